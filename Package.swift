@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "periscope",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "JournalKit", targets: ["JournalKit"]),
+    .library(name: "SegmentIndex", targets: ["SegmentIndex"]),
+    .library(name: "PQL", targets: ["PQL"]),
+    .library(name: "PeriscopeCore", targets: ["PeriscopeCore"]),
+    .executable(name: "pql-repl", targets: ["pql-repl"]),
+  ],
+  targets: [
+    // Each layer names only the layers below it; ARCHITECTURE.md says why.
+    .target(name: "JournalKit"),
+    .target(name: "SegmentIndex", dependencies: ["JournalKit"]),
+    .target(name: "PQL", dependencies: ["SegmentIndex"]),
+    .target(name: "PeriscopeCore", dependencies: ["JournalKit", "SegmentIndex", "PQL"]),
+    .executableTarget(name: "pql-repl", dependencies: ["PeriscopeCore", "PQL"]),
+
+    .target(name: "TestSupport", dependencies: ["JournalKit"], path: "Tests/TestSupport"),
+    .testTarget(name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport"]),
+    .testTarget(
+      name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
+    .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // `@_lifetime` on the readers and writers that borrow a `RawSpan`.
+    .enableExperimentalFeature("Lifetimes"),
+  ]
+}

@@ -1,0 +1,40 @@
+/// Appends values to a growing array of bytes, in the encodings that `ByteReader` reads.
+package struct ByteWriter {
+  package var bytes: [UInt8] = []
+
+  package init() {}
+
+  package var count: Int { bytes.count }
+
+  package mutating func byte(_ value: UInt8) {
+    bytes.append(value)
+  }
+
+  package mutating func integer<T: FixedWidthInteger>(_ value: T) {
+    unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func varint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  package mutating func append(_ span: RawSpan) {
+    unsafe span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  /// A varint byte count, then the UTF-8 bytes.
+  package mutating func prefixedString(_ text: String) {
+    varint(UInt64(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Zeros up to the next multiple of `alignment`, a power of two.
+  package mutating func pad(to alignment: Int) {
+    while bytes.count & (alignment - 1) != 0 { bytes.append(0) }
+  }
+}
