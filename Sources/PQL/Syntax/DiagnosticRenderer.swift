@@ -102,7 +102,8 @@ private struct Line {
       last += 1
     }
     return Window(
-      cells: cells[first..<last], before: first > 0 ? "…" : "", after: last < cells.count ? "…" : "",
+      cells: cells[first..<last], before: first > 0 ? "…" : "",
+      after: last < cells.count ? "…" : "",
       end: end)
   }
 }
@@ -123,7 +124,9 @@ private struct Window {
   /// Spaces up to `range`, `sign` under it, and a few words behind.
   func mark(_ range: Range<Int>, _ sign: String, _ label: String) -> String {
     let offset =
-      cells.prefix { $0.range.upperBound <= range.lowerBound }.reduce(before.count) { $0 + $1.width }
+      cells.prefix { $0.range.upperBound <= range.lowerBound }.reduce(before.count) {
+        $0 + $1.width
+      }
     let width = cells.filter { $0.range.overlaps(range) }.reduce(0) { $0 + $1.width }
     let marks = String(repeating: sign, count: max(1, width))
     return String(repeating: " ", count: offset) + marks + (label.isEmpty ? "" : " " + label)

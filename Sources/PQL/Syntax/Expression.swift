@@ -96,6 +96,11 @@ package struct ArithmeticStep: Sendable, Hashable {
 
   package let operation: Operator
   package let operand: Expression
+
+  package init(_ operation: Operator, _ operand: Expression) {
+    self.operation = operation
+    self.operand = operand
+  }
 }
 
 /// A value written in the query.
@@ -144,13 +149,13 @@ package struct Path: Sendable, Hashable {
 
 extension Expression {
   /// `not` of an expression, without doubling it.
-  static func negation(of operand: Expression, _ range: Range<Int>) -> Expression {
+  package static func negation(of operand: Expression, _ range: Range<Int>) -> Expression {
     if case .not(let inner) = operand.kind { return inner }
     return Expression(.not(operand), range)
   }
 
   /// `and` or `or` of operands, flat; a single operand stands for itself.
-  static func joined(_ operands: [Expression], byOr isOr: Bool) -> Expression {
+  package static func joined(_ operands: [Expression], byOr isOr: Bool) -> Expression {
     var flat: [Expression] = []
     for operand in operands {
       switch operand.kind {
@@ -164,7 +169,7 @@ extension Expression {
   }
 
   /// A sum or a product, its first operand flattened into it when it is one too.
-  static func arithmetic(_ first: Expression, _ steps: [ArithmeticStep]) -> Expression {
+  package static func arithmetic(_ first: Expression, _ steps: [ArithmeticStep]) -> Expression {
     guard let last = steps.last else { return first }
     let range = first.range.lowerBound..<last.operand.range.upperBound
     if case .arithmetic(let innermost, let inner) = first.kind,
@@ -176,7 +181,7 @@ extension Expression {
   }
 
   /// An arithmetic minus, folded into a literal where that is exact.
-  static func negative(_ operand: Expression, _ range: Range<Int>) -> Expression {
+  package static func negative(_ operand: Expression, _ range: Range<Int>) -> Expression {
     switch operand.kind {
     case .literal(.int(let value)) where value != .min:
       Expression(.literal(.int(-value)), range)

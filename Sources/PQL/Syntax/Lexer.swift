@@ -30,12 +30,13 @@ package struct Lexer {
         report(.invalidUTF8, "the query is not UTF-8", length: 1)
         return
       }
+      guard !takeSpace(scalar) else { continue }
       guard tokens.count < SyntaxLimits.tokenCount else {
         let limit = "the limit is \(SyntaxLimits.tokenCount)"
         report(.tooManyTokens, "the query has too many words and signs; \(limit)", length: length)
         return
       }
-      if !takeSpace(scalar) { takeToken(scalar, length) }
+      takeToken(scalar, length)
     }
     append(.end, length: 0)
   }
@@ -265,12 +266,12 @@ extension Lexer {
     let start = tokens.last?.range.lowerBound ?? position
     let end = endOfRun(from: position) { !$0.properties.isWhitespace && $0 != ")" && $0 != "|" }
     let whole = bytes.text(start..<end)
-    let range = position..<max(end, position + 1)
-    let edits = [Diagnostic.Edit(range: start..<range.upperBound, replacement: quoted(whole))]
+    let edits = [Diagnostic.Edit(range: start..<end, replacement: quoted(whole))]
+    let length = bytes.scalar(at: position)?.length ?? 1
     diagnostics.append(
-      Diagnostic(.touchingQuote, message, at: position..<position + 1)
+      Diagnostic(.touchingQuote, message, at: position..<position + length)
         .helping("add a space, or quote the whole: \(quoted(abbreviated(whole)))", edits: edits))
-    position = range.upperBound
+    position = end
   }
 
   private mutating func takeRawString() {

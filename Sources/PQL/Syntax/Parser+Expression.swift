@@ -44,7 +44,7 @@ extension Parser {
     var steps: [ArithmeticStep] = []
     while current.kind == .arithmetic, current.text != "/" {
       let operation: ArithmeticStep.Operator = next().text == "+" ? .add : .subtract
-      steps.append(ArithmeticStep(operation: operation, operand: try product()))
+      steps.append(ArithmeticStep(operation, try product()))
     }
     return .arithmetic(first, steps)
   }
@@ -54,7 +54,7 @@ extension Parser {
     var steps: [ArithmeticStep] = []
     while current.kind == .star || current.kind == .arithmetic && current.text == "/" {
       let operation: ArithmeticStep.Operator = next().kind == .star ? .multiply : .divide
-      steps.append(ArithmeticStep(operation: operation, operand: try factor()))
+      steps.append(ArithmeticStep(operation, try factor()))
     }
     return .arithmetic(first, steps)
   }

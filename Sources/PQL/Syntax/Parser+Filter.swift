@@ -146,8 +146,10 @@ extension Parser {
       }
       return try comparison(of: Expression(.path(path), path.range))
     case .failure(let problem):
-      // With an operator behind it the word was meant as a field, and what is wrong with it matters.
-      guard problem.code == .fieldAlone || peek(1).kind != .comparison else { throw problem }
+      // With an operator or an index behind it the word was meant as a field, and what is wrong with
+      // it matters.
+      let wasMeantAsField = peek(1).kind == .comparison || peek(1).kind == .leftBracket
+      guard problem.code == .fieldAlone || !wasMeantAsField else { throw problem }
       if ["AND", "OR", "NOT"].contains(word.text) {
         let lower = word.text.lowercased()
         throw Diagnostic(.wrongCase, "`\(word.text)` is written in lower case", at: word.range)

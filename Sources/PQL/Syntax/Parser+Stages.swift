@@ -93,7 +93,7 @@ extension Parser {
     var keys: [SortKey] = []
     repeat {
       let isDescending = take(.minus) != nil
-      keys.append(SortKey(expression: try atom(), isDescending: isDescending))
+      keys.append(SortKey(try atom(), isDescending: isDescending))
     } while take(.comma) != nil
     return keys
   }

@@ -4,6 +4,11 @@ package struct QueryTree: Sendable, Hashable {
   package let filter: Expression
   /// Applied in order to the rows of the one before.
   package let stages: [Stage]
+
+  package init(filter: Expression, stages: [Stage]) {
+    self.filter = filter
+    self.stages = stages
+  }
 }
 
 /// One step after `|`.
@@ -73,4 +78,9 @@ package struct Item: Sendable, Hashable {
 package struct SortKey: Sendable, Hashable {
   package let expression: Expression
   package let isDescending: Bool
+
+  package init(_ expression: Expression, isDescending: Bool) {
+    self.expression = expression
+    self.isDescending = isDescending
+  }
 }

@@ -1,7 +1,8 @@
 /// The stages by name, each with what help says about it. One table serves the parser, completion and
 /// help.
 public enum StageName: String, Sendable, CaseIterable {
-  case `where`, select, extend, stats, count, top, sort, limit, dedup, timeline, spans, trace, context
+  case `where`, select, extend, stats, count, top, sort, limit, dedup, timeline, spans, trace,
+    context
 
   /// The stage's form, for help.
   public var usage: String {

@@ -24,7 +24,7 @@ package struct TimeLiteral: Sendable, Hashable {
   }
 
   /// Reads a text of that form; nil when there is no such date or it does not fit 64 bits.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var scanner = Scanner(Array(text.utf8)[...])
     guard scanner.take("dddd-dd-dd"), let days = Self.days(scanner.numbers) else { return nil }
     var clock: [Int64] = [0, 0, 0]

@@ -49,5 +49,6 @@ package struct Token: Sendable, Equatable {
 
 /// The text, cut where a message would become unreadable.
 package func abbreviated(_ text: String) -> String {
-  text.unicodeScalars.count <= 40 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(39))) + "…"
+  text.unicodeScalars.count <= 40
+    ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(39))) + "…"
 }
