@@ -19,8 +19,10 @@ extension Catalog {
   /// Adds what the segments hold. What cannot be read is left out; running will say so.
   package mutating func add(_ segments: [Segment]) {
     var levels = Set(self.levels)
+    var known = Set(sessions.map(\.id))
     for segment in segments {
-      sessions += segment.sessions
+      // Every segment describes the sessions of its records, so most are described several times.
+      sessions += segment.sessions.filter { known.insert($0.id).inserted }
       tagKeys.formUnion(segment.tagKeys)
       guard case .terms(let column)? = try? segment.column(.level),
         let terms = try? column.terms
