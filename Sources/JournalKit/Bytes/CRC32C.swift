@@ -1,0 +1,117 @@
+/// The Castagnoli cyclic redundancy check, as iSCSI and ext4 use it (RFC 3720, B.4).
+///
+/// It finds every burst of damage up to 32 bits, and others with a chance of all but one in 2^32.
+/// Sixteen bytes per step, with one table for each (slicing-by-16).
+package struct CRC32C: Equatable, Sendable {
+  /// The register, kept inverted as the standard has it between updates.
+  private var register: UInt32 = ~0
+
+  package init() {}
+
+  /// The checksum of everything so far.
+  package var value: UInt32 { ~register }
+
+  /// The checksum of `bytes`.
+  package static func checksum(_ bytes: RawSpan) -> UInt32 {
+    var crc = CRC32C()
+    crc.update(bytes)
+    return crc.value
+  }
+
+  /// Takes in `bytes`.
+  package mutating func update(_ bytes: RawSpan) {
+    unsafe bytes.withUnsafeBytes { unsafe update($0) }
+  }
+
+  /// Takes in the eight little-endian bytes of `value`.
+  package mutating func update(_ value: UInt64) {
+    let table = unsafe CRC32CTable.shared.entries
+    let low = UInt32(truncatingIfNeeded: value) ^ register
+    let high = UInt32(truncatingIfNeeded: value >> 32)
+    register = unsafe Self.fold(table, 4, low) ^ Self.fold(table, 0, high)
+  }
+
+  /// Takes in the four little-endian bytes of `value`.
+  package mutating func update(_ value: UInt32) {
+    let table = unsafe CRC32CTable.shared.entries
+    register = unsafe Self.fold(table, 0, value ^ register)
+  }
+
+  /// The number whose four little-endian bytes make `checksum` of what has been taken in so far.
+  ///
+  /// There is always exactly one: four last bytes pass through the check one to one. So a checksum
+  /// over data whose last number is unknown tells that number, if the rest is undamaged.
+  package func lastNumber(for checksum: UInt32) -> UInt32 {
+    // One step forward is `table[(r ^ byte) & 0xff] ^ (r >> 8)`. The topmost byte of every table entry
+    // is different, so it names the entry, and four steps of zero bytes can be taken back.
+    var state = ~checksum
+    for _ in 0..<4 {
+      let index = CRC32CTable.shared.inverse[Int(state >> 24)]
+      state = (unsafe state ^ CRC32CTable.shared.entries[Int(index)]) << 8 | UInt32(index)
+    }
+    return state ^ register
+  }
+
+  private mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    guard var next = bytes.baseAddress else { return }
+    let table = unsafe CRC32CTable.shared.entries
+    let end = unsafe next + bytes.count
+    var crc = register
+    while unsafe end - next >= 16 {
+      let a = unsafe UInt32(littleEndian: next.loadUnaligned(as: UInt32.self)) ^ crc
+      let b = unsafe UInt32(littleEndian: next.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+      let c = unsafe UInt32(littleEndian: next.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+      let d = unsafe UInt32(littleEndian: next.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+      crc = unsafe Self.fold(table, 12, a) ^ Self.fold(table, 8, b)
+      crc ^= unsafe Self.fold(table, 4, c) ^ Self.fold(table, 0, d)
+      unsafe next += 16
+    }
+    while unsafe next < end {
+      let byte = unsafe next.load(as: UInt8.self)
+      crc = unsafe table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ (crc >> 8)
+      unsafe next += 1
+    }
+    register = crc
+  }
+
+  /// The four bytes of `word`, followed by `distance` zero bytes.
+  @inline(__always)
+  private static func fold(
+    _ table: UnsafePointer<UInt32>, _ distance: Int, _ word: UInt32
+  ) -> UInt32 {
+    unsafe table[(distance + 3) << 8 + Int(word & 0xff)]
+      ^ table[(distance + 2) << 8 + Int(word >> 8 & 0xff)]
+      ^ table[(distance + 1) << 8 + Int(word >> 16 & 0xff)]
+      ^ table[distance << 8 + Int(word >> 24)]
+  }
+}
+
+/// Entry `n * 256 + b` is what byte `b` followed by `n` zero bytes leaves in an empty register.
+///
+/// `@unchecked` because of the pointer: its 16 KiB are filled before anyone sees it, never change and
+/// are never freed.
+@safe
+private struct CRC32CTable: @unchecked Sendable {
+  static let shared = CRC32CTable()
+
+  let entries: UnsafePointer<UInt32>
+  /// The byte whose entry in the first table has a given topmost byte.
+  let inverse: [UInt8]
+
+  private init() {
+    let entries = UnsafeMutablePointer<UInt32>.allocate(capacity: 16 * 256)
+    var inverse = [UInt8](repeating: 0, count: 256)
+    for byte in 0..<256 {
+      var crc = UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0x82f6_3b78 : crc >> 1 }
+      unsafe (entries + byte).initialize(to: crc)
+      inverse[Int(crc >> 24)] = UInt8(byte)
+    }
+    for index in 256..<16 * 256 {
+      let shorter = unsafe entries[index - 256]
+      unsafe (entries + index).initialize(to: entries[Int(shorter & 0xff)] ^ (shorter >> 8))
+    }
+    unsafe self.entries = UnsafePointer(entries)
+    self.inverse = inverse
+  }
+}

@@ -1,0 +1,104 @@
+// Whole transfers on top of single calls, above the door so that short transfers can be simulated
+// below it.
+
+extension FileSystem {
+  /// Writes all of `bytes` at `offset`. After a failure any prefix of them may have landed.
+  package func writeAll(
+    _ file: FileNumber, _ bytes: RawSpan, at offset: Int64
+  ) throws(DiskError) {
+    var written = 0
+    try writeAll(file, bytes, at: offset, written: &written)
+  }
+
+  /// Writes all of `bytes` at `offset`; `written` says after a failure how many of them landed.
+  package func writeAll(
+    _ file: FileNumber, _ bytes: RawSpan, at offset: Int64, written: inout Int
+  ) throws(DiskError) {
+    written = 0
+    while written < bytes.byteCount {
+      let rest = bytes.extracting(written..<bytes.byteCount)
+      let count = try write(file, rest, at: offset + Int64(written))
+      // A file system that takes nothing and reports no error would keep this loop for ever.
+      guard count > 0 else {
+        throw DiskError(call: .write, path: "file \(file.rawValue)", code: DiskError.inputOutput)
+      }
+      written += count
+    }
+  }
+
+  /// Fills `bytes` from `offset` on and returns how many there were before the end of the file.
+  package func readAll(
+    _ file: FileNumber, into bytes: inout [UInt8], from start: Int = 0, at offset: Int64
+  ) throws(DiskError) -> Int {
+    var count = start
+    while count < bytes.count {
+      let result = unsafe bytes.withUnsafeMutableBytes { buffer -> Result<Int, DiskError> in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        do throws(DiskError) {
+          return .success(try unsafe self.read(file, into: rest, at: offset + Int64(count - start)))
+        } catch {
+          return .failure(error)
+        }
+      }
+      let transferred = try result.get()
+      if transferred == 0 { break }
+      count += transferred
+    }
+    return count - start
+  }
+
+  /// The whole file at `path`, which may have at most `limit` bytes.
+  package func contents(of path: String, limit: Int) throws(DiskError) -> [UInt8] {
+    let file = try open(path, .read)
+    defer { try? close(file) }
+    // Files such as those under /proc have no length beforehand: read until the end, and one byte
+    // further than allowed, to notice a file that is longer.
+    let length = try status(of: file).length
+    guard length <= Int64(limit) else {
+      throw DiskError(call: .read, path: path, code: DiskError.fileTooLarge)
+    }
+    let room = length > 0 ? Int(length) : limit
+    var bytes = [UInt8](repeating: 0, count: room + 1)
+    let count = try readAll(file, into: &bytes, at: 0)
+    guard count <= limit else {
+      throw DiskError(call: .read, path: path, code: DiskError.fileTooLarge)
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
+  /// Makes a new file of `bytes` at `path`, on stable storage when this returns if `sync` says so. A
+  /// file that could not be completed is removed again.
+  package func writeNew(_ path: String, _ bytes: RawSpan, sync: Bool) throws(DiskError) {
+    let file = try open(path, .createNew)
+    do throws(DiskError) {
+      try writeAll(file, bytes, at: 0)
+      if sync { try self.sync(file) }
+    } catch {
+      try? close(file)
+      try? unlink(path)
+      throw error
+    }
+    do throws(DiskError) {
+      try close(file)
+    } catch {
+      try? unlink(path)
+      throw error
+    }
+  }
+
+  /// Creates a directory and its missing parents, and returns the directories that now have a new
+  /// entry, which a power failure can take until they are synced.
+  package func createDirectories(_ path: String) throws(DiskError) -> [String] {
+    var changed: [String] = []
+    var candidate = path
+    while try status(at: candidate) == nil {
+      let parent = FilePath.parent(of: candidate) ?? "."
+      changed.append(parent)
+      if parent == candidate || parent == "." { break }
+      candidate = parent
+    }
+    try createDirectory(path)
+    return changed
+  }
+}
