@@ -17,7 +17,7 @@ package final class LogJournal: Sendable {
   /// Opens the journal in `directory`, which nobody else may own.
   package init(
     directory: String, session: SessionInfo, configuration: Journal.Configuration = .init(),
-    fileSystem: any FileSystem, clock: WallClock,
+    environment: JournalEnvironment,
     report: @escaping @Sendable (JournalError, _ count: Int) -> Void
   ) throws(JournalError) {
     self.session = session
@@ -25,7 +25,7 @@ package final class LogJournal: Sendable {
     var configuration = configuration
     configuration.segmentHeader = { [LogJournalEntry.encoded(session)] }
     journal = try Journal(
-      directory: directory, configuration: configuration, fileSystem: fileSystem, clock: clock)
+      directory: directory, configuration: configuration, environment: environment)
   }
 
   /// How many records could not be written.
