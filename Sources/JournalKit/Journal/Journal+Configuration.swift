@@ -25,7 +25,7 @@ extension Journal {
     var byteBudget: Int { max(maximumByteCount, 4 << 10) }
 
     /// `segmentByteCount` within its range. A segment is far below 2^32 entries of 8 bytes.
-    var segmentLimit: Int {
+    package var segmentLimit: Int {
       let half = byteBudget / 2
       return min(max(segmentByteCount ?? min(16 << 20, half), 1 << 10), half, 1 << 30)
     }

@@ -17,6 +17,9 @@ public struct JournalRecoveryReport: Sendable, Equatable {
   /// The files that were read, and how they were.
   package internal(set) var segments: [Segment] = []
 
+  /// The report on a journal that has nothing in it.
+  package init() {}
+
   /// Whether entries at the beginning made way for newer ones.
   public var droppedOlderEntries: Bool { droppedEntryCount > 0 }
 
