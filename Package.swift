@@ -25,6 +25,9 @@ let package = Package(
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
     .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),
+    .testTarget(
+      name: "PeriscopeCoreTests",
+      dependencies: ["PeriscopeCore", "SegmentIndex", "JournalKit", "PQL", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
