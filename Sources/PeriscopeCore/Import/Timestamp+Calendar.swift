@@ -1,4 +1,5 @@
 internal import JournalKit
+internal import PQL
 
 extension Timestamp {
   /// Reads an ISO 8601 date and time in the variants that loggers write:
@@ -31,61 +32,14 @@ extension Timestamp {
     self.init(nanoseconds: sum)
   }
 
-  /// The time in ISO 8601, in UTC, with nine digits of fraction: texts of one length, which order
-  /// as the times do.
+  /// The time in ISO 8601, in UTC, with nine digits of fraction: texts of one length, which order as
+  /// the times do.
   package var iso8601: String {
-    let second: Int64 = 1_000_000_000
-    let nanosecond = (nanoseconds % second + second) % second
-    // Never overflows: the difference is closer to zero, or at most a second below it.
-    let seconds = nanoseconds / second - (nanoseconds % second < 0 ? 1 : 0)
-    let secondOfDay = (seconds % 86_400 + 86_400) % 86_400
-    let date = Timestamp.date(ofDay: (seconds - secondOfDay) / 86_400)
-    var text: [UInt8] = []
-    text.reserveCapacity(30)
-    func append(_ value: Int64, digits: Int, _ separator: Unicode.Scalar) {
-      var divisor: Int64 = 1
-      for _ in 1..<digits { divisor *= 10 }
-      while divisor > 0 {
-        text.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-        divisor /= 10
-      }
-      text.append(UInt8(ascii: separator))
-    }
-    append(date.year, digits: 4, "-")
-    append(date.month, digits: 2, "-")
-    append(date.day, digits: 2, "T")
-    append(secondOfDay / 3_600, digits: 2, ":")
-    append(secondOfDay / 60 % 60, digits: 2, ":")
-    append(secondOfDay % 60, digits: 2, ".")
-    append(nanosecond, digits: 9, "Z")
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  /// The number of days from 1970-01-01 to a date of the proleptic Gregorian calendar.
-  ///
-  /// Years are counted from March, so that the leap day is a year's last; 400 of them have 146,097
-  /// days (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-  static func day(ofYear year: Int64, month: Int64, day: Int64) -> Int64 {
-    let year = month <= 2 ? year - 1 : year
-    let era = (year >= 0 ? year : year - 399) / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  /// The date that is `day` days after 1970-01-01: the inverse of `day(ofYear:month:day:)`.
-  static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let day = day + 719_468
-    let era = (day >= 0 ? day : day - 146_096) / 146_097
-    let dayOfEra = day - era * 146_097
-    let yearOfEra =
-      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
-    )
+    let day: Int64 = 86_400_000_000_000
+    // Rounded down, so that the rest is the time since midnight before 1970 as well.
+    let days = nanoseconds / day - (nanoseconds % day < 0 ? 1 : 0)
+    let date = CivilDate(dayNumber: days)
+    return "\(date)T\(clockText(nanoseconds &- days &* day, digits: 9))Z"
   }
 }
 
@@ -127,11 +81,9 @@ private struct CalendarReader: ~Escapable {
     guard separator == "/" || skip("-"), let month = number(2), skip(separator),
       let day = number(2), (1...12).contains(month), day >= 1
     else { return nil }
-    let first = Timestamp.day(ofYear: year, month: month, day: 1)
-    let next = Timestamp.day(
-      ofYear: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
-    guard day <= next - first else { return nil }
-    return first + day - 1
+    let date = CivilDate(year: year, month: month, day: day)
+    // A day past the month's end comes back as another date.
+    return CivilDate(dayNumber: date.dayNumber) == date ? date.dayNumber : nil
   }
 
   /// `hh:mm`, then perhaps `:ss` and a fraction.
