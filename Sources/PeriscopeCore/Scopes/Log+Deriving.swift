@@ -1,4 +1,4 @@
-public import SegmentIndex
+import SegmentIndex
 
 extension Log {
   /// A log for events of type `Child`, one scope down: `root(PhotoLogs.self)`.
