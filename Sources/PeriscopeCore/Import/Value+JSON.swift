@@ -2,8 +2,8 @@ package import PQL
 package import SegmentIndex
 
 extension JSONWriter {
-  /// Writes a value of a query's result for programs: times in ISO 8601, UTC; durations as nanoseconds
-  /// and sizes as bytes; levels and identities as text.
+  /// Writes a value of a query's result for programs: times in ISO 8601, UTC; durations as
+  /// nanoseconds and sizes as bytes; levels and identities as text.
   package mutating func value(_ value: Value) {
     switch value {
     case .bool(let value): self.value(value)

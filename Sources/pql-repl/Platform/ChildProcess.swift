@@ -1,5 +1,5 @@
-/// A process of this very program, started with other arguments. Its standard output is a pipe that the
-/// parent reads.
+/// A process of this very program, started with other arguments. Its standard output is a pipe that
+/// the parent reads.
 struct ChildProcess: ~Copyable {
   let identifier: Int32
   private let output: Int32
@@ -37,8 +37,8 @@ struct ChildProcess: ~Copyable {
     _ = close(output)
   }
 
-  /// Reads the child's next line; nil when it has closed its output. A byte at a time, so that nothing
-  /// is taken that the caller has not asked for.
+  /// Reads the child's next line; nil when it has closed its output. A byte at a time, so that
+  /// nothing is taken that the caller has not asked for.
   func readLine() -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
@@ -51,8 +51,8 @@ struct ChildProcess: ~Copyable {
     }
   }
 
-  /// Kills the child with SIGKILL, which no process can see coming, and waits for its end. True if that
-  /// is what ended it.
+  /// Kills the child with SIGKILL, which no process can see coming, and waits for its end. True if
+  /// that is what ended it.
   func killAndWait() -> Bool {
     kill(identifier, SIGKILL)
     var status: Int32 = 0

@@ -3,8 +3,8 @@ import PQL
 extension TimeZoneRules {
   /// The rules of the machine's zone from 1970 to 2070, as the C library knows them.
   ///
-  /// It has no way to ask for the changes themselves, so they are looked for: the offset is asked for
-  /// every two weeks, and where it differs the second of the change is found by halving.
+  /// It has no way to ask for the changes themselves, so they are looked for: the offset is asked
+  /// for every two weeks, and where it differs the second of the change is found by halving.
   static func local() -> TimeZoneRules {
     let step: Int64 = 14 * 86_400
     let end: Int64 = 3_155_760_000

@@ -1,7 +1,7 @@
 package import PeriscopeCore
 
-/// Records as lines of a log: time, level, scope and message, then whatever else the record holds, which
-/// is folded onto lines of its own when it does not fit.
+/// Records as lines of a log: time, level, scope and message, then whatever else the record holds,
+/// which is folded onto lines of its own when it does not fit.
 package struct LogLayout {
   private let zone: TimeZoneRules
   private let style: Style

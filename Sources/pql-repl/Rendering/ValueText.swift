@@ -1,6 +1,7 @@
 package import PQL
 
-// Values as people read them: rounded where more digits only hide the number, and safe for a terminal.
+// Values as people read them: rounded where more digits only hide the number, and safe for a
+// terminal.
 
 extension Value {
   /// The value for a person, on one line.
@@ -62,11 +63,12 @@ private func threeDigits(_ value: UInt64, _ scale: UInt64) -> String {
 
 /// The number with six significant digits, so that the noise of sums and divisions does not show.
 package func roundedText(_ value: Double) -> String {
-  guard value.isFinite, value != 0 else { return value.description }
+  // So near to zero that there are fewer than six digits.
+  guard value.isFinite, abs(value) > 1e-290 else { return value.description }
   var scale = 1.0
-  while abs(value) * scale < 100_000, scale < 1e300 { scale *= 10 }
+  while abs(value) * scale < 100_000 { scale *= 10 }
   // From six digits on nothing is cut.
   let rounded = scale == 1 ? value : (value * scale).rounded() / scale
-  if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int64(rounded)) }
+  if rounded == rounded.rounded(), abs(rounded) <= 0x1p53 { return String(Int64(rounded)) }
   return rounded.description
 }

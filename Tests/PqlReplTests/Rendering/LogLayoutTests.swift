@@ -17,7 +17,9 @@ import pql_repl
   @Test func isOneLineIfItFits() {
     var record = Self.record("disk is slow")
     record.scopes = ["App/Store", "UI"]
-    record.tags = [LogTag("ms", .double(1.5)), LogTag("who", .string("a b")), LogTag("ok", .bool(true))]
+    record.tags = [
+      LogTag("ms", .double(1.5)), LogTag("who", .string("a b")), LogTag("ok", .bool(true)),
+    ]
     #expect(
       Self.text(record, width: 120) == """
         2026-01-01 00:00:00.123 warning App/Store + UI  disk is slow  ms=1.5 who="a b" ok=true
