@@ -1,5 +1,6 @@
 import JournalKit
 import SegmentIndex
+import TestSupport
 import Testing
 
 /// A random document, with the awkward values more often than chance would have them.

@@ -1,5 +1,6 @@
 import JournalKit
 import SegmentIndex
+import TestSupport
 import Testing
 
 /// Reads `text` as one whole document.

@@ -1,0 +1,133 @@
+internal import JournalKit
+
+/// A column of texts: `message`, which every row has, or `payload`, which is empty where a row has none.
+///
+/// Rows are kept in pages of 256, each compressed by itself, so that one row costs a page. A page's bytes:
+///
+///     u8     form: 0 as they are, 1 LZ4
+///     varint how many bytes the texts have together
+///     the length of each text, as PackedIntegers
+///     the texts, one after another, in that form
+///
+/// A page whose texts are all empty has no block.
+package struct BytesColumn: Sendable {
+  private let pages: BlockList
+  private let rowCount: Int
+
+  /// Reads the rest of a column's block: the list of pages.
+  init?(_ reader: inout ByteReader, rowCount: Int, file: SegmentFile) {
+    let count = SegmentFormat.partCount(size: SegmentFormat.pageRowCount, rowCount: rowCount)
+    guard let pages = BlockList(&reader, count: count, file: file) else { return nil }
+    self.pages = pages
+    self.rowCount = rowCount
+  }
+
+  /// The texts of a granule.
+  package func decode(granule: Int) throws(SegmentError) -> BytesGranule {
+    var texts = BytesGranule()
+    try decode(granule: granule, into: &texts)
+    return texts
+  }
+
+  /// The texts of a granule, in memory that an earlier granule had.
+  package func decode(granule: Int, into texts: inout BytesGranule) throws(SegmentError) {
+    let rows = SegmentFormat.rows(
+      ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: rowCount)
+    texts.removeAll()
+    for page in rows.lowerBound
+      / SegmentFormat.pageRowCount..<SegmentFormat.partCount(
+        size: SegmentFormat.pageRowCount, rowCount: rows.upperBound)
+    {
+      try append(page: page, to: &texts)
+    }
+  }
+
+  /// The texts of page `page`, in memory that an earlier page had.
+  func decode(page: Int, into texts: inout BytesGranule) throws(SegmentError) {
+    texts.removeAll()
+    try append(page: page, to: &texts)
+  }
+
+  private func append(page: Int, to texts: inout BytesGranule) throws(SegmentError) {
+    let rowCount = SegmentFormat.rows(
+      ofPart: page, size: SegmentFormat.pageRowCount, rowCount: self.rowCount
+    ).count
+    guard pages.hasBlock(page) else { return texts.appendEmpty(rowCount) }
+    try pages.read(page, as: "a page of text") { bytes -> Void? in
+      var reader = ByteReader(bytes)
+      guard let form = reader.byte(), let byteCount = Self.byteCount(form, &reader),
+        let lengths = PackedIntegers(&reader, count: rowCount),
+        let content = reader.span(reader.remaining),
+        texts.append(lengths, byteCount: byteCount, form: form, content)
+      else { return nil }
+      return ()
+    }
+  }
+
+  /// The byte count of the texts: no more than the bytes that follow can stand for.
+  private static func byteCount(_ form: UInt8, _ reader: inout ByteReader) -> Int? {
+    switch form {
+    case 0: return reader.count(atMost: reader.remaining)
+    case 1:
+      let (limit, overflow) = reader.remaining.multipliedReportingOverflow(by: LZ4.maximumRatio)
+      return overflow ? nil : reader.count(atMost: limit)
+    default: return nil
+    }
+  }
+}
+
+/// The texts of a granule, one after another in one array of bytes.
+package struct BytesGranule: Sendable {
+  /// All texts. Between `starts[i]` and `starts[i + 1]` is that of row `i`.
+  package private(set) var bytes: [UInt8] = []
+  /// Where each text begins, and where the last one ends.
+  package private(set) var starts: [Int] = [0]
+
+  package init() {}
+
+  /// How many rows there are.
+  package var count: Int { starts.count - 1 }
+
+  /// Where the text of row `row` is in `bytes`.
+  package func range(of row: Int) -> Range<Int> {
+    starts[row]..<starts[row + 1]
+  }
+
+  /// The text of row `row`, counted from the granule's first.
+  package subscript(row: Int) -> RawSpan {
+    @_lifetime(borrow self)
+    get { bytes.rawSpan.extracting(starts[row]..<starts[row + 1]) }
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    starts.append(0)
+  }
+
+  mutating func appendEmpty(_ count: Int) {
+    for _ in 0..<count { starts.append(bytes.count) }
+  }
+
+  /// Appends a page; false when the content is not `byteCount` bytes or the lengths do not add up to that.
+  fileprivate mutating func append(
+    _ lengths: PackedIntegers, byteCount: Int, form: UInt8, _ content: RawSpan
+  ) -> Bool {
+    let first = bytes.count
+    var end = first
+    for row in 0..<lengths.count {
+      let length = lengths[row]
+      guard length >= 0, length <= Int64(first + byteCount - end) else { return false }
+      end += Int(length)
+      starts.append(end)
+    }
+    guard end == first + byteCount else { return false }
+    if form == 0 {
+      guard content.byteCount == byteCount else { return false }
+      bytes.append(content)
+      return true
+    }
+    bytes.append(contentsOf: repeatElement(0, count: byteCount))
+    return LZ4.decompress(content, into: &bytes, at: first, count: byteCount)
+  }
+}

@@ -1,0 +1,113 @@
+internal import JournalKit
+
+/// The integers of one granule (up to 4,096 rows) of a column: values, or codes of terms. The bytes:
+///
+///     the rows that have a value, as RowSet
+///     u8   encoding
+///     encoding 0, plain: the values of those rows as PackedIntegers
+///     encoding 1, table: varint count of distinct values, those values as PackedIntegers, then for each
+///     of those rows its place in the table as PackedIntegers
+///
+/// A granule in which no row has a value has no block at all.
+struct Granule: ~Escapable {
+  let rows: RowSet
+  private let values: PackedIntegers
+  /// The distinct values when `values` are places in it; nil for plain values.
+  private let table: [Int64]?
+
+  /// Reads a granule of `rowCount` rows; nil when the bytes are not one.
+  @_lifetime(copy bytes)
+  init?(_ bytes: RawSpan, rowCount: Int) {
+    var reader = ByteReader(bytes)
+    guard let rows = RowSet(&reader, rowCount: rowCount) else { return nil }
+    var table: [Int64]?
+    switch reader.byte() {
+    case 0: break
+    case 1:
+      guard let count = reader.count(atMost: rows.count), count > 0,
+        let distinct = PackedIntegers(&reader, count: count)
+      else { return nil }
+      var values = [Int64](repeating: 0, count: count)
+      distinct.unpack(0..<count, into: &values)
+      table = values
+    default: return nil
+    }
+    guard let values = PackedIntegers(&reader, count: rows.count), reader.remaining == 0
+    else { return nil }
+    self.rows = rows
+    self.table = table
+    self.values = values
+  }
+
+  /// The values of `range`, each plus `offset`, row by row into the first elements of `output`; rows
+  /// without one give `absent`. False when a value names no place in the table.
+  @inline(__always)
+  func decode<T: FixedWidthInteger & BitwiseCopyable>(
+    _ range: Range<Int>, into output: inout [T], absent: T, plus offset: T
+  ) -> Bool {
+    let first = rows.rank(of: range.lowerBound)
+    let count = rows.rank(of: range.upperBound) - first
+    values.unpack(first..<first + count, into: &output)
+    if let table {
+      var span = output.mutableSpan
+      for index in 0..<count {
+        let place = Int(truncatingIfNeeded: span[index])
+        guard place >= 0, place < table.count else { return false }
+        span[index] = T(truncatingIfNeeded: table[place]) &+ offset
+      }
+    } else if offset != 0 {
+      var span = output.mutableSpan
+      for index in 0..<count { span[index] &+= offset }
+    }
+    rows.spread(&output, over: range, absent: absent)
+    return true
+  }
+}
+
+extension ByteWriter {
+  /// A granule of `rowCount` rows of which `rows`, ascending, have these `values`.
+  ///
+  /// - Parameter distinct: the distinct values, ascending, when they are few enough that a table may be
+  ///   shorter; empty when not.
+  mutating func granule(
+    rows: some RandomAccessCollection<UInt32>, among rowCount: Int, values: [Int64],
+    distinct: [Int64]
+  ) {
+    rowSet(rows, among: rowCount)
+    let start = bytes.count
+    byte(0)
+    packedIntegers(values)
+    let plainCount = bytes.count - start
+    let width = distinct.isEmpty ? 64 : distinct.count.placeWidth
+    guard !distinct.isEmpty, values.count * width / 8 < plainCount else { return }
+
+    var table = ByteWriter()
+    table.byte(1)
+    table.varint(UInt64(distinct.count))
+    table.packedIntegers(distinct)
+    guard table.count + values.count * width / 8 + 10 < plainCount else { return }
+    table.packedIntegers(values.map { Int64(distinct.lowerBound(of: $0)) })
+    guard table.count < plainCount else { return }
+    bytes.replaceSubrange(start..., with: table.bytes)
+  }
+}
+
+extension Int {
+  /// The bits that the highest place in a table of this many entries needs.
+  fileprivate var placeWidth: Int {
+    Int.bitWidth - (self - 1).leadingZeroBitCount
+  }
+}
+
+extension Array where Element == Int64 {
+  /// The index of the first element that is not below `value`, in an ascending array.
+  fileprivate func lowerBound(of value: Int64) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,56 @@
+internal import JournalKit
+
+/// A column of 64-bit integers. `sequence` holds unsigned ones by their bits.
+package struct IntegerColumn: Sendable {
+  private let granules: ColumnGranules
+  /// The least and greatest value of each granule; nil where no row has one.
+  private let limits: [ClosedRange<Int64>?]
+
+  /// Reads the rest of a column's block: the granules, then for each that there is `i64 least` and
+  /// `i64 greatest`.
+  init?(_ reader: inout ByteReader, rowCount: Int, file: SegmentFile) {
+    guard let granules = ColumnGranules(&reader, rowCount: rowCount, file: file) else { return nil }
+    self.granules = granules
+    var limits: [ClosedRange<Int64>?] = []
+    limits.reserveCapacity(granules.blocks.count)
+    for index in 0..<granules.blocks.count {
+      guard granules.blocks.hasBlock(index) else {
+        limits.append(nil)
+        continue
+      }
+      guard let least = reader.integer(Int64.self), let greatest = reader.integer(Int64.self),
+        least <= greatest
+      else { return nil }
+      limits.append(least...greatest)
+    }
+    self.limits = limits
+  }
+
+  /// The least and greatest value of granule `granule`; nil when none of its rows has one. Reads no block.
+  package func bounds(granule: Int) -> ClosedRange<Int64>? {
+    limits[granule]
+  }
+
+  /// Makes `values` as long as the granule and fills it, with 0 for rows that have no value.
+  package func decode(granule: Int, into values: inout [Int64]) throws(SegmentError) {
+    try decode(rows: granules.rows(granule), into: &values)
+  }
+
+  /// As `decode(granule:into:)`, for rows within one granule, counted from the segment's first.
+  package func decode(rows: Range<Int>, into values: inout [Int64]) throws(SegmentError) {
+    try granules.decode(rows, into: &values, absent: 0)
+  }
+
+  /// Which rows of granule `granule` have a value: nil when all have, else one bit a row.
+  package func presence(granule: Int) throws(SegmentError) -> [UInt64]? {
+    try granules.presence(granule)
+  }
+
+  /// Whether the row, counted from the segment's first, has a value.
+  func hasValue(row: Int) throws(SegmentError) -> Bool {
+    let granule = row / SegmentFormat.granuleRowCount
+    guard let words = try granules.presence(granule) else { return true }
+    let local = row % SegmentFormat.granuleRowCount
+    return words[local / 64] >> UInt64(local % 64) & 1 == 1
+  }
+}

@@ -1,0 +1,79 @@
+/// Where each appended row ends up in the segment.
+struct RowOrder {
+  /// How many rows there are.
+  let count: Int
+  /// For each place in the segment, the row that was appended so-manieth; nil when rows keep their places.
+  let rows: [UInt32]?
+  /// For each appended row, its place; nil when rows keep their places.
+  let places: [UInt32]?
+
+  /// Rows keep their places.
+  init(count: Int) {
+    self.count = count
+    rows = nil
+    places = nil
+  }
+
+  /// The row at each place, in order.
+  init(rows: [UInt32]) {
+    var places = [UInt32](repeating: 0, count: rows.count)
+    for (place, row) in rows.enumerated() { places[Int(row)] = UInt32(place) }
+    count = rows.count
+    self.rows = rows
+    self.places = places
+  }
+
+  /// The row that belongs at `place`.
+  func row(at place: Int) -> Int {
+    rows.map { Int($0[place]) } ?? place
+  }
+
+  /// The elements of `values`, which has one for each appended row, in the order of the segment.
+  func arranged<Value>(_ values: [Value]) -> [Value] {
+    guard let rows else { return values }
+    return rows.map { values[Int($0)] }
+  }
+}
+
+/// Values of some of the rows, collected in the order of appending.
+struct SparseValues<Value: BitwiseCopyable & Sendable>: Sendable {
+  private(set) var rows: [UInt32] = []
+  private(set) var values: [Value] = []
+
+  var count: Int { rows.count }
+
+  /// Adds the value of `row`, which must be after all others.
+  mutating func append(_ value: Value, row: Int) {
+    rows.append(UInt32(truncatingIfNeeded: row))
+    values.append(value)
+  }
+
+  /// The same values with the places of their rows in the segment, ascending.
+  func arranged(by order: RowOrder) -> SparseValues {
+    guard let places = order.places else { return self }
+    var arranged = SparseValues()
+    // With a value on every row the order says it all; else the places have to be sorted.
+    if count == order.count {
+      arranged.values = order.arranged(values)
+      arranged.rows = rows
+      return arranged
+    }
+    let entries = rows.indices.sorted { places[Int(rows[$0])] < places[Int(rows[$1])] }
+    arranged.rows = entries.map { places[Int(rows[$0])] }
+    arranged.values = entries.map { values[$0] }
+    return arranged
+  }
+
+  /// The indexes, within this, of the entries of each granule, for values that are in order.
+  func granules(rowCount: Int) -> [Range<Int>] {
+    var start = 0
+    let count = SegmentFormat.partCount(size: SegmentFormat.granuleRowCount, rowCount: rowCount)
+    return (0..<count).map { granule in
+      let limit = (granule + 1) * SegmentFormat.granuleRowCount
+      var end = start
+      while end < rows.count, Int(rows[end]) < limit { end += 1 }
+      defer { start = end }
+      return start..<end
+    }
+  }
+}

@@ -1,0 +1,132 @@
+internal import JournalKit
+
+/// Collects and writes a dictionary-coded column.
+struct TermColumnBuilder {
+  private var terms = TermInterner()
+  private var entries = SparseValues<UInt32>()
+
+  var isEmpty: Bool { entries.count == 0 }
+  /// The bytes that this holds in memory.
+  var byteCount: Int { terms.byteCount + entries.count * 8 }
+  /// The row that was added last.
+  var lastRow: Int? { entries.rows.last.map { Int($0) } }
+
+  /// Adds the term that `write` writes into `scratch` as that of `row`, which must be after all others.
+  @inline(__always)
+  mutating func append(
+    row: Int, using scratch: inout ByteWriter, _ write: (inout ByteWriter) -> Void
+  ) {
+    scratch.bytes.removeAll(keepingCapacity: true)
+    write(&scratch)
+    append(scratch.bytes.rawSpan, row: row)
+  }
+
+  /// Adds `text`, if there is one, as the term of `row`, which must be after all others.
+  mutating func append(_ text: String?, row: Int, using scratch: inout ByteWriter) {
+    guard let text else { return }
+    append(row: row, using: &scratch) { $0.term(text, .string) }
+  }
+
+  /// Adds the term of `row`, which must be after all others.
+  mutating func append(_ term: RawSpan, row: Int) {
+    // Rows often repeat the one before: comparing is cheaper than hashing.
+    if let last = entries.values.last, terms[last].equals(term) {
+      entries.append(last, row: row)
+    } else {
+      entries.append(terms.intern(term), row: row)
+    }
+  }
+
+  /// For each row, in the order of appending, the place of its term among all terms.
+  func ranks() -> [UInt32] {
+    let ranks = ranks(terms.sorted())
+    return entries.values.map { ranks[Int($0)] }
+  }
+
+  private func ranks(_ sorted: [UInt32]) -> [UInt32] {
+    var ranks = [UInt32](repeating: 0, count: sorted.count)
+    for (rank, entry) in sorted.enumerated() { ranks[Int(entry)] = UInt32(rank) }
+    return ranks
+  }
+
+  /// Writes the column's blocks, and last its own, whose handle is returned.
+  func write(to writer: inout ByteWriter, order: RowOrder) -> BlockHandle {
+    let sorted = terms.sorted()
+    let ranks = ranks(sorted)
+    let entries = entries.arranged(by: order)
+    var granules = BlockListWriter()
+    var postings = PostingCollector(termCount: sorted.count)
+    let granuleRanges = entries.granules(rowCount: order.count)
+    for (granule, range) in granuleRanges.enumerated() {
+      guard !range.isEmpty else {
+        granules.append(nil)
+        continue
+      }
+      let all = SegmentFormat.rows(
+        ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: order.count)
+      let rows = entries.rows[range].map { $0 - UInt32(all.lowerBound) }
+      let values = entries.values[range].map { Int64(ranks[Int($0)]) }
+      var distinct = postings.add(values, granule: granule)
+      // A table of more than half as many values as there are rows does not pay.
+      if distinct.count > values.count / 2 { distinct = [] }
+      distinct.sort()
+      granules.append(
+        writer.block {
+          $0.granule(rows: rows, among: all.count, values: values, distinct: distinct)
+        })
+    }
+    var indexes = BlockListWriter()
+    indexes.append(writer.block { $0.termDictionary(terms, order: sorted) })
+    indexes.append(writer.block { postings.write(to: &$0, granuleCount: granuleRanges.count) })
+    return writer.block {
+      $0.byte(ColumnKind.terms.rawValue)
+      $0.varint(UInt64(sorted.count))
+      indexes.write(to: &$0)
+      granules.write(to: &$0)
+    }
+  }
+}
+
+/// Gathers, granule after granule, on how many rows and in which granules each term is.
+private struct PostingCollector {
+  private var rowCounts: [Int]
+  /// For each term one more than the last granule it was seen in.
+  private var stamps: [UInt32]
+  /// Each term in each granule it is in, granule after granule.
+  private var seen: [(term: UInt32, granule: UInt32)] = []
+
+  init(termCount: Int) {
+    rowCounts = [Int](repeating: 0, count: termCount)
+    stamps = [UInt32](repeating: 0, count: termCount)
+  }
+
+  /// Takes the terms of the rows of `granule`; returns the distinct ones.
+  mutating func add(_ terms: [Int64], granule: Int) -> [Int64] {
+    let stamp = UInt32(granule) + 1
+    var distinct: [Int64] = []
+    for term in terms {
+      let index = Int(term)
+      rowCounts[index] += 1
+      guard stamps[index] != stamp else { continue }
+      stamps[index] = stamp
+      distinct.append(term)
+      seen.append((UInt32(index), UInt32(granule)))
+    }
+    return distinct
+  }
+
+  func write(to writer: inout ByteWriter, granuleCount: Int) {
+    // A counting sort by term; within a term the granules stay in order.
+    var starts = [Int](repeating: 0, count: rowCounts.count + 1)
+    for entry in seen { starts[Int(entry.term) + 1] += 1 }
+    for term in rowCounts.indices { starts[term + 1] += starts[term] }
+    var next = starts
+    var granules = [UInt32](repeating: 0, count: seen.count)
+    for entry in seen {
+      granules[next[Int(entry.term)]] = entry.granule
+      next[Int(entry.term)] += 1
+    }
+    writer.postingLists(
+      rowCounts: rowCounts, granules: granules, starts: starts, granuleCount: granuleCount)
+  }
+}

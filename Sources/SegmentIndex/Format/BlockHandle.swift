@@ -1,0 +1,79 @@
+internal import JournalKit
+
+/// Where a block lies and what its bytes must check to: `u64 offset, u32 length, u32 CRC-32C`.
+struct BlockHandle: Equatable, Sendable {
+  let offset: Int
+  let length: Int
+  let checksum: UInt32
+
+  var range: Range<Int> { offset..<offset + length }
+
+  init(offset: Int, length: Int, checksum: UInt32) {
+    self.offset = offset
+    self.length = length
+    self.checksum = checksum
+  }
+
+  /// No block.
+  static let none = BlockHandle(offset: 0, length: 0, checksum: 0)
+
+  /// Reads a handle; nil when the bytes run out or the block would not lie in a file of this length.
+  init?(_ reader: inout ByteReader, fileLength: Int) {
+    guard let offset = reader.integer(UInt64.self), let length = reader.integer(UInt32.self),
+      let checksum = reader.integer(UInt32.self),
+      offset <= UInt64(fileLength), UInt64(length) <= UInt64(fileLength) - offset
+    else { return nil }
+    self.init(offset: Int(offset), length: Int(length), checksum: checksum)
+  }
+}
+
+/// A segment's bytes, and the errors that name it.
+struct SegmentFile: Sendable {
+  let storage: SharedBytes
+  let name: String
+
+  init(_ storage: SharedBytes, name: String) {
+    self.storage = storage
+    self.name = name
+  }
+
+  func error(at offset: Int, _ reason: String) -> SegmentError {
+    SegmentError(segment: name, offset: offset, reason: reason)
+  }
+
+  /// Checks that the block's bytes pass their checksum.
+  func check(_ handle: BlockHandle) throws(SegmentError) {
+    guard CRC32C.checksum(storage.rawSpan.extracting(handle.range)) == handle.checksum
+    else { throw error(at: handle.offset, "a block fails its checksum") }
+  }
+
+  /// Gives `body` the block's bytes, which must have passed their checksum.
+  ///
+  /// - Parameter content: what the block is, for the error that is thrown when `body` returns nil because
+  ///   the bytes are not that.
+  func read<Result>(
+    checked handle: BlockHandle, as content: String, _ body: (RawSpan) -> Result?
+  ) throws(SegmentError) -> Result {
+    guard let result = body(storage.rawSpan.extracting(handle.range))
+    else { throw error(at: handle.offset, "\(content) is malformed") }
+    return result
+  }
+}
+
+extension ByteWriter {
+  mutating func blockHandle(_ handle: BlockHandle) {
+    integer(UInt64(handle.offset))
+    integer(UInt32(handle.length))
+    integer(handle.checksum)
+  }
+
+  /// Writes a block: aligned, with whatever `write` appends.
+  mutating func block(_ write: (inout ByteWriter) -> Void) -> BlockHandle {
+    pad(to: SegmentFormat.alignment)
+    let offset = bytes.count
+    write(&self)
+    let content = bytes.rawSpan.extracting(offset..<bytes.count)
+    return BlockHandle(
+      offset: offset, length: content.byteCount, checksum: CRC32C.checksum(content))
+  }
+}

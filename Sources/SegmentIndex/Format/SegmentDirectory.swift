@@ -1,0 +1,141 @@
+internal import JournalKit
+
+/// What a segment holds and where its columns are. The bytes:
+///
+///     varint rows
+///     i64    least time, i64 greatest time, if there are rows
+///     u64    sum of the records' digests
+///     varint sessions; for each: u128 identity, i64 start, and app, system and device as prefixed texts
+///     varint sources; for each: u128 journal, u64 first sequence, u64 last sequence
+///     varint columns; for each: u8 field number, the key as a prefixed text if it is a tag, and the
+///            handle of the column's own block
+///
+/// A prefixed text is a varint byte count and UTF-8. Fields ascend; tags come last, in the order in which
+/// records list them.
+struct SegmentDirectory {
+  struct Column {
+    let field: FieldNumber
+    /// The key of a tag; nil for every other field.
+    let tagKey: String?
+    let handle: BlockHandle
+  }
+
+  var rowCount: Int
+  var timeRange: ClosedRange<Int64>?
+  var digest: UInt64
+  var sessions: [SessionInfo]
+  var sources: [SegmentSource]
+  var columns: [Column] = []
+
+  init(
+    rowCount: Int, timeRange: ClosedRange<Int64>?, digest: UInt64, sessions: [SessionInfo],
+    sources: [SegmentSource]
+  ) {
+    self.rowCount = rowCount
+    self.timeRange = timeRange
+    self.digest = digest
+    self.sessions = sessions
+    self.sources = sources
+  }
+
+  /// Reads a directory; nil when the bytes are not one.
+  init?(_ bytes: RawSpan, fileLength: Int) {
+    var reader = ByteReader(bytes)
+    guard let rowCount = reader.count(atMost: SegmentFormat.maximumRowCount) else { return nil }
+    if rowCount > 0 {
+      guard let least = reader.integer(Int64.self), let greatest = reader.integer(Int64.self),
+        least <= greatest
+      else { return nil }
+      timeRange = least...greatest
+    }
+    guard let digest = reader.integer(UInt64.self),
+      let sessions = Self.sessions(&reader), let sources = Self.sources(&reader),
+      let columns = Self.columns(&reader, fileLength: fileLength), reader.remaining == 0
+    else { return nil }
+    self.rowCount = rowCount
+    self.digest = digest
+    self.sessions = sessions
+    self.sources = sources
+    self.columns = columns
+  }
+
+  private static func sessions(_ reader: inout ByteReader) -> [SessionInfo]? {
+    // 27, 32 and 17 bytes are the least that a session, a source and a column take.
+    guard let count = reader.count(atMost: reader.remaining / 27) else { return nil }
+    var sessions: [SessionInfo] = []
+    sessions.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let id = reader.integer(UInt128.self), let start = reader.integer(Int64.self),
+        let app = reader.prefixedString(), let os = reader.prefixedString(),
+        let device = reader.prefixedString()
+      else { return nil }
+      let id128 = UniqueID(bits: id)
+      sessions.append(SessionInfo(id: id128, start: start, app: app, os: os, device: device))
+    }
+    return sessions
+  }
+
+  private static func sources(_ reader: inout ByteReader) -> [SegmentSource]? {
+    guard let count = reader.count(atMost: reader.remaining / 32) else { return nil }
+    var sources: [SegmentSource] = []
+    sources.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let journal = reader.integer(UInt128.self), let first = reader.integer(UInt64.self),
+        let last = reader.integer(UInt64.self)
+      else { return nil }
+      sources.append(SegmentSource(journal: journal, firstSequence: first, lastSequence: last))
+    }
+    return sources
+  }
+
+  private static func columns(_ reader: inout ByteReader, fileLength: Int) -> [Column]? {
+    guard let count = reader.count(atMost: reader.remaining / 17) else { return nil }
+    var columns: [Column] = []
+    columns.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let number = reader.byte(), let field = FieldNumber(rawValue: number) else {
+        return nil
+      }
+      if let last = columns.last, last.field.rawValue > number { return nil }
+      if let last = columns.last, last.field.rawValue == number, field != .tag { return nil }
+      var key: String?
+      if field == .tag {
+        key = reader.prefixedString()
+        if key == nil { return nil }
+      }
+      guard let handle = BlockHandle(&reader, fileLength: fileLength) else { return nil }
+      columns.append(Column(field: field, tagKey: key, handle: handle))
+    }
+    return columns
+  }
+
+  /// Appends the directory's bytes.
+  func write(to writer: inout ByteWriter) {
+    writer.varint(UInt64(rowCount))
+    if let timeRange {
+      writer.integer(timeRange.lowerBound)
+      writer.integer(timeRange.upperBound)
+    }
+    writer.integer(digest)
+    writer.varint(UInt64(sessions.count))
+    for session in sessions {
+      writer.integer(session.id.bits)
+      writer.integer(session.start)
+      writer.prefixedString(session.app)
+      writer.prefixedString(session.os)
+      writer.prefixedString(session.device)
+    }
+    writer.varint(UInt64(sources.count))
+    for source in sources {
+      writer.integer(source.journal)
+      writer.integer(source.firstSequence)
+      writer.integer(source.lastSequence)
+    }
+    writer.varint(UInt64(columns.count))
+    for column in columns {
+      writer.byte(column.field.rawValue)
+      if let key = column.tagKey { writer.prefixedString(key) }
+      writer.blockHandle(column.handle)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import JournalKit
+
+/// Gives each distinct sequence of bytes a number, in the order of first appearance.
+///
+/// An open-addressing table over one array of bytes: nothing is allocated for each entry. The hash is
+/// seeded at random, so that nobody can choose texts that collide; no result depends on it.
+struct TermInterner {
+  private var bytes: [UInt8] = []
+  /// Where each entry ends in `bytes`.
+  private var ends: [Int] = []
+  private var hashes: [UInt32] = []
+  /// Entry number plus one, at the first free place from its hash on; the count is a power of two.
+  private var slots: [UInt32] = []
+  private let seed = UInt64.random(in: .min ... .max)
+
+  var count: Int { ends.count }
+
+  /// The bytes that this holds in memory.
+  var byteCount: Int { bytes.count + ends.count * 16 + slots.count * 4 }
+
+  /// The bytes of entry `number`.
+  subscript(number: UInt32) -> RawSpan {
+    @_lifetime(borrow self)
+    get { bytes.rawSpan.extracting(range(of: Int(number))) }
+  }
+
+  private func range(of entry: Int) -> Range<Int> {
+    (entry == 0 ? 0 : ends[entry - 1])..<ends[entry]
+  }
+
+  /// The number of `key`, which becomes an entry if it is none.
+  mutating func intern(_ key: RawSpan) -> UInt32 {
+    if (ends.count + 1) * 4 > slots.count * 3 { grow() }
+    let hash = UInt32(truncatingIfNeeded: key.hash(seed: seed))
+    let mask = slots.count - 1
+    var slot = Int(hash) & mask
+    while slots[slot] != 0 {
+      let entry = Int(slots[slot] - 1)
+      if hashes[entry] == hash, bytes.rawSpan.extracting(range(of: entry)).equals(key) {
+        return UInt32(entry)
+      }
+      slot = (slot + 1) & mask
+    }
+    slots[slot] = UInt32(ends.count) + 1
+    hashes.append(hash)
+    bytes.append(key)
+    ends.append(bytes.count)
+    return UInt32(ends.count) - 1
+  }
+
+  private mutating func grow() {
+    slots = [UInt32](repeating: 0, count: max(8, slots.count * 2))
+    let mask = slots.count - 1
+    for entry in ends.indices {
+      var slot = Int(hashes[entry]) & mask
+      while slots[slot] != 0 { slot = (slot + 1) & mask }
+      slots[slot] = UInt32(entry) + 1
+    }
+  }
+
+  /// The entries' numbers in ascending order of their bytes.
+  func sorted() -> [UInt32] {
+    let all = bytes.rawSpan
+    // Nearly every comparison is decided by the first eight bytes after what all entries share.
+    let shared = sharedPrefixCount
+    var keys: [(prefix: UInt64, entry: UInt32)] = ends.indices.map { entry in
+      let range = range(of: entry)
+      return (all.prefix(of: range, from: shared), UInt32(entry))
+    }
+    keys.sort { left, right in
+      if left.prefix != right.prefix { return left.prefix < right.prefix }
+      return bytes.rawSpan.extracting(range(of: Int(left.entry)))
+        .precedes(bytes.rawSpan.extracting(range(of: Int(right.entry))))
+    }
+    return keys.map(\.entry)
+  }
+
+  /// How many first bytes all entries have in common.
+  private var sharedPrefixCount: Int {
+    guard let end = ends.first else { return 0 }
+    var shared = end
+    for entry in ends.indices.dropFirst() {
+      let range = range(of: entry)
+      shared = min(shared, range.count)
+      var at = 0
+      while at < shared, bytes[at] == bytes[range.lowerBound + at] { at += 1 }
+      shared = at
+    }
+    return shared
+  }
+}
+
+extension RawSpan {
+  /// The eight bytes from `skipped` on of `range` as a number that orders as they do; zeros stand for
+  /// bytes beyond the end.
+  fileprivate func prefix(of range: Range<Int>, from skipped: Int) -> UInt64 {
+    let start = range.lowerBound + skipped
+    var value: UInt64 = 0
+    for at in start..<start + 8 {
+      value = value << 8 | (at < range.upperBound ? UInt64(self[at]) : 0)
+    }
+    return value
+  }
+}

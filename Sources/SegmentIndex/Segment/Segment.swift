@@ -1,0 +1,204 @@
+package import JournalKit
+internal import Synchronization
+
+/// An immutable, indexed set of records: one file, or bytes in memory.
+///
+/// Rows are sorted by time, then session, then sequence. They are divided into granules of 4,096, and
+/// queries decode a granule of a column at a time. Opening reads the header and the directory; a column's
+/// own block is read when the column is first asked for, and each block's checksum is computed when the
+/// block is first read. A damaged block is always a `SegmentError`, never a different answer.
+public final class Segment: Sendable {
+  /// How many rows are decoded together.
+  public static let granuleRowCount = SegmentFormat.granuleRowCount
+
+  /// What errors call the segment: of a file, its path.
+  public let name: String
+  private let file: SegmentFile
+  private let header: SegmentHeader
+  let directory: SegmentDirectory
+  /// The positions in the directory of the tags, in the order of their keys' UTF-8.
+  private let sortedTags: [Int]
+  /// The columns opened so far, as the directory has them.
+  private let columns: Mutex<[SegmentColumn?]>
+
+  /// Opens a segment in memory.
+  public convenience init(bytes: [UInt8], name: String) throws(SegmentError) {
+    try self.init(storage: SharedBytes(bytes), name: name)
+  }
+
+  /// Opens a segment that is all of `storage`, usually a mapped file.
+  package init(storage: SharedBytes, name: String) throws(SegmentError) {
+    let file = SegmentFile(storage, name: name)
+    let header = try SegmentHeader(storage.rawSpan, name: name)
+    try file.check(header.directory)
+    let (directory, sortedTags) = try file.read(checked: header.directory, as: "the directory") {
+      bytes -> (SegmentDirectory, [Int])? in
+      guard let directory = SegmentDirectory(bytes, fileLength: storage.count),
+        let sortedTags = Self.sortedTags(directory)
+      else { return nil }
+      return (directory, sortedTags)
+    }
+    self.name = name
+    self.file = file
+    self.header = header
+    self.directory = directory
+    self.sortedTags = sortedTags
+    columns = Mutex([SegmentColumn?](repeating: nil, count: directory.columns.count))
+  }
+
+  /// The positions of the tags in the order of their keys; nil when two have the same.
+  private static func sortedTags(_ directory: SegmentDirectory) -> [Int]? {
+    let columns = directory.columns
+    func key(_ position: Int) -> String.UTF8View { (columns[position].tagKey ?? "").utf8 }
+    let tags = columns.indices.filter { columns[$0].field == .tag }
+      .sorted { key($0).lexicographicallyPrecedes(key($1)) }
+    for (left, right) in zip(tags, tags.dropFirst()) where key(left).elementsEqual(key(right)) {
+      return nil
+    }
+    return tags
+  }
+}
+
+// MARK: - What it is
+
+extension Segment {
+  /// The segment's identity.
+  public var id: UniqueID { header.id }
+
+  /// How many records there are.
+  public var rowCount: Int { directory.rowCount }
+
+  /// How many granules there are: every one but the last has 4,096 rows.
+  public var granuleCount: Int {
+    SegmentFormat.partCount(size: Self.granuleRowCount, rowCount: rowCount)
+  }
+
+  /// The least and greatest time of a record, in nanoseconds since 1970; nil when there is no record.
+  public var timeRange: ClosedRange<Int64>? { directory.timeRange }
+
+  /// The runs of programs that are described here.
+  public var sessions: [SessionInfo] { directory.sessions }
+
+  /// Where the records came from.
+  public var sources: [SegmentSource] { directory.sources }
+
+  /// The length of the segment in bytes.
+  package var byteCount: Int { file.storage.count }
+
+  /// A CRC-32C that covers, through those of the parts, the whole content.
+  package var checksum: UInt32 { header.checksum }
+
+  /// The sum, with wrapping addition, of the records' digests.
+  package var digest: UInt64 { directory.digest }
+
+  /// The keys of the tags that records have, in the order in which records list them.
+  package var tagKeys: [String] { directory.columns.compactMap(\.tagKey) }
+
+  /// The rows of granule `granule`, counted from the segment's first.
+  package func rows(ofGranule granule: Int) -> Range<Int> {
+    SegmentFormat.rows(ofPart: granule, size: Self.granuleRowCount, rowCount: rowCount)
+  }
+
+  /// The error that says that something about the segment as a whole is wrong.
+  func error(at offset: Int, _ reason: String) -> SegmentError {
+    file.error(at: offset, reason)
+  }
+}
+
+// MARK: - Columns
+
+extension Segment {
+  /// The column of `field`; nil when no row has the field. Tag keys are compared to the byte.
+  package func column(_ field: SegmentField) throws(SegmentError) -> SegmentColumn? {
+    if case .tag(let key) = field {
+      guard let position = position(ofTag: key) else { return nil }
+      return try column(at: position)
+    }
+    return try column(number: FieldNumber(field))
+  }
+
+  /// The least and greatest time in granule `granule`. Decodes nothing.
+  package func timeBounds(
+    ofGranule granule: Int
+  ) throws(SegmentError) -> ClosedRange<Int64> {
+    guard let bounds = try integers(.time).bounds(granule: granule)
+    else { throw missing(.time) }
+    return bounds
+  }
+
+  /// The column of a field that is not a tag; nil when no row has the field.
+  func column(number field: FieldNumber) throws(SegmentError) -> SegmentColumn? {
+    guard let position = directory.columns.firstIndex(where: { $0.field == field })
+    else { return nil }
+    return try column(at: position)
+  }
+
+  /// The column at a position in the directory.
+  func column(at position: Int) throws(SegmentError) -> SegmentColumn {
+    if let column = columns.withLock({ $0[position] }) { return column }
+    // Two threads may both open it; either result serves.
+    let column = try open(directory.columns[position])
+    columns.withLock { $0[position] = column }
+    return column
+  }
+
+  private func position(ofTag key: String) -> Int? {
+    var low = 0
+    var high = sortedTags.count
+    while low < high {
+      let middle = (low + high) / 2
+      let other = directory.columns[sortedTags[middle]].tagKey ?? ""
+      if other.utf8.elementsEqual(key.utf8) { return sortedTags[middle] }
+      if other.utf8.lexicographicallyPrecedes(key.utf8) { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  private func open(_ entry: SegmentDirectory.Column) throws(SegmentError) -> SegmentColumn {
+    let kind = entry.field.kind
+    // Identities may be derived from these two, so they have to be open first.
+    let origin = kind == .identities ? try (terms(.session), integers(.sequence)) : nil
+    try file.check(entry.handle)
+    return try file.read(checked: entry.handle, as: "a column") { bytes in
+      var reader = ByteReader(bytes)
+      guard reader.byte() == kind.rawValue,
+        let column = column(of: kind, &reader, origin: origin), reader.remaining == 0
+      else { return nil }
+      return column
+    }
+  }
+
+  private func column(
+    of kind: ColumnKind, _ reader: inout ByteReader, origin: (TermColumn, IntegerColumn)?
+  ) -> SegmentColumn? {
+    switch kind {
+    case .integers:
+      return IntegerColumn(&reader, rowCount: rowCount, file: file).map { .integers($0) }
+    case .terms:
+      return TermColumn(&reader, rowCount: rowCount, file: file).map { .terms($0) }
+    case .bytes:
+      return BytesColumn(&reader, rowCount: rowCount, file: file).map { .bytes($0) }
+    case .identities:
+      guard let (sessions, sequences) = origin else { return nil }
+      return IdentityColumn(
+        &reader, rowCount: rowCount, file: file, sessions: sessions, sequences: sequences
+      ).map { .identities($0) }
+    }
+  }
+
+  /// The column of a field that every record has.
+  func terms(_ field: FieldNumber) throws(SegmentError) -> TermColumn {
+    guard case .terms(let column) = try column(number: field) else { throw missing(field) }
+    return column
+  }
+
+  /// The column of a field that every record has.
+  func integers(_ field: FieldNumber) throws(SegmentError) -> IntegerColumn {
+    guard case .integers(let column) = try column(number: field) else { throw missing(field) }
+    return column
+  }
+
+  func missing(_ field: FieldNumber) -> SegmentError {
+    error(at: header.directory.offset, "records lack their \(field)")
+  }
+}

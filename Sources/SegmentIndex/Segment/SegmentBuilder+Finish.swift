@@ -1,0 +1,91 @@
+internal import JournalKit
+
+extension SegmentBuilder {
+  /// The most bytes of records in a segment: its blocks must stay below 4 GiB.
+  private static let maximumByteCount = 3 << 30
+
+  /// Makes the segment and returns the bytes of its file.
+  ///
+  /// - Throws: `SegmentError` when the records are more than 3 GiB.
+  public consuming func finish() throws(SegmentError) -> [UInt8] {
+    guard byteEstimate <= Self.maximumByteCount
+    else {
+      throw SegmentError(
+        segment: id.description, offset: 0, reason: "the records are too large for one segment")
+    }
+    var writer = ByteWriter()
+    writer.bytes.reserveCapacity(byteEstimate / 4)
+    writer.bytes.append(contentsOf: repeatElement(0, count: SegmentFormat.headerByteCount))
+    var directory = SegmentDirectory(
+      rowCount: rowCount, timeRange: timeRange, digest: digest, sessions: sessionInfos,
+      sources: sources)
+    if rowCount > 0 { directory.columns = columns(in: &writer, order: order()) }
+    let handle = writer.block { directory.write(to: &$0) }
+    let header = SegmentHeader(id: id, length: writer.count, directory: handle)
+    writer.bytes.overwrite(at: 0, with: header.encoded().rawSpan)
+    return writer.bytes
+  }
+
+  private var timeRange: ClosedRange<Int64>? {
+    guard let least = times.values.min(), let greatest = times.values.max() else { return nil }
+    return least...greatest
+  }
+
+  /// Rows are ordered by time, then session, then sequence; equal ones stay as they came.
+  private func order() -> RowOrder {
+    if isInOrder { return RowOrder(count: rowCount) }
+    struct Key {
+      let time: Int64
+      let sequence: UInt64
+      let session: UInt32
+      let row: UInt32
+    }
+    let sessions = sessions.ranks()
+    var keys = (0..<rowCount).map { row in
+      Key(
+        time: times.values[row], sequence: UInt64(bitPattern: sequences.values[row]),
+        session: sessions[row], row: UInt32(row))
+    }
+    keys.sort { left, right in
+      if left.time != right.time { return left.time < right.time }
+      if left.session != right.session { return left.session < right.session }
+      if left.sequence != right.sequence { return left.sequence < right.sequence }
+      return left.row < right.row
+    }
+    return RowOrder(rows: keys.map(\.row))
+  }
+
+  private func columns(in writer: inout ByteWriter, order: RowOrder) -> [SegmentDirectory.Column] {
+    var columns: [SegmentDirectory.Column] = []
+    func add(_ field: FieldNumber, _ handle: BlockHandle) {
+      columns.append(.init(field: field, tagKey: nil, handle: handle))
+    }
+    func add(_ field: FieldNumber, _ column: TermColumnBuilder) {
+      if !column.isEmpty { add(field, column.write(to: &writer, order: order)) }
+    }
+    func add(_ field: FieldNumber, _ column: IntegerColumnBuilder, triesTable: Bool) {
+      guard !column.isEmpty else { return }
+      add(field, column.write(to: &writer, order: order, triesTable: triesTable))
+    }
+    add(.id, ids.write(to: &writer, order: order))
+    add(.time, times, triesTable: false)
+    add(.sequence, sequences, triesTable: false)
+    add(.session, sessions)
+    add(.level, levels)
+    add(.event, events)
+    add(.version, versions)
+    add(.message, messages.write(to: &writer, order: order))
+    add(.scopes, scopes)
+    if !payloads.isEmpty { add(.payload, payloads.write(to: &writer, order: order)) }
+    add(.span, spans)
+    add(.exit, exits)
+    add(.exitReason, exitReasons)
+    add(.duration, durations, triesTable: true)
+    add(.function, functions)
+    add(.file, files)
+    add(.line, lines, triesTable: true)
+    add(.externalID, externalIDs)
+    columns += tags.write(to: &writer, order: order)
+    return columns
+  }
+}
