@@ -28,7 +28,7 @@ let package = Package(
     .testTarget(
       name: "PeriscopeCoreTests",
       dependencies: ["PeriscopeCore", "SegmentIndex", "JournalKit", "PQL", "TestSupport"]),
-    .testTarget(name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "TestSupport"]),
+    .testTarget(name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "PQL", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -32,8 +32,8 @@ extension Timestamp {
     self.init(nanoseconds: sum)
   }
 
-  /// The time in ISO 8601, in UTC, with nine digits of fraction: texts of one length, which order as
-  /// the times do.
+  /// The time in ISO 8601, in UTC, with nine digits of fraction: texts of one length, which order
+  /// as the times do.
   package var iso8601: String {
     let day: Int64 = 86_400_000_000_000
     // Rounded down, so that the rest is the time since midnight before 1970 as well.

@@ -42,14 +42,6 @@ func endQuietlyWhenOutputCloses() {
   signal(SIGPIPE) { _ in _exit(0) }
 }
 
-/// Seconds east of UTC of the machine's zone at a time, in nanoseconds since 1970.
-func localOffset(at time: Int64) -> Int32 {
-  var seconds = time_t(time / 1_000_000_000 - (time % 1_000_000_000 < 0 ? 1 : 0))
-  var parts = unsafe tm()
-  guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
-  return Int32(clamping: unsafe parts.tm_gmtoff)
-}
-
 /// Nanoseconds since 1970.
 func currentTime() -> Int64 {
   var now = timespec()
