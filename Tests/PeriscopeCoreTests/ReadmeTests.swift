@@ -9,7 +9,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = directory.path
     // begin
-    let store = try PeriscopeStore.make(storage: .directory(path), session: .current(app: "Shop 3.2.1"))
+    let store = try PeriscopeStore.make(storage: .directory(path), session: .current(app: "Shop"))
     let log = store.log("Shop")
     log("Payments").tagged("user", 42).error("card declined")
     let result = try store.query("under Shop level >= error tag.user = 42 last 1h")
