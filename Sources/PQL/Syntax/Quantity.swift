@@ -1,5 +1,5 @@
 /// What a word such as `1h30m` or `10KiB` amounts to.
-enum Quantity: Equatable {
+package enum Quantity: Equatable {
   /// In nanoseconds or bytes.
   case exact(Int64)
   /// It has the form of a quantity, and is too large or has a fraction of the smallest unit.
@@ -28,7 +28,7 @@ enum Quantity: Equatable {
   ]
 
   /// Reads `1h30m`; nil when the text is not a duration.
-  static func duration(_ text: String) -> Quantity? {
+  package static func duration(_ text: String) -> Quantity? {
     sum(of: text, in: durationUnits, atMost: .max)
   }
 
