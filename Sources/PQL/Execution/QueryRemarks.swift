@@ -27,9 +27,9 @@ enum QueryRemarks {
         RecordRow(record: $0, sessions: none).value(of: field) == nil
       }
       guard lacking > 0, !field.isOfSession else { return nil }
-      let name = field.name
-      let verb = lacking == 1 ? "lacks" : "lack"
-      return "\(lacking) of \(records.count) rows \(verb) \(name); to leave them out add `has \(name)`"
+      let (name, verb) = (field.name, lacking == 1 ? "lacks" : "lack")
+      return "\(lacking) of \(records.count) rows \(verb) \(name); "
+        + "to leave them out add `has \(name)`"
     }
   }
 
