@@ -88,26 +88,23 @@ extension Executor {
   /// The first `limit` rows in the order.
   private mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
     guard limit > 0 else { return [] }
-    var scans: [Int: SegmentScan] = [:]
-    var queue: [(granule: GranuleNumber, newest: Int64)] = []
-    for index in segments.indices {
-      guard let scan = scan(index) else { continue }
-      scans[index] = scan
-      for granule in scan.granules {
-        // The bounds were read when the scan was made.
-        guard let bounds = try? scan.segment.timeBounds(ofGranule: granule) else { continue }
-        queue.append((GranuleNumber(segment: index, granule: granule), bounds.upperBound))
-      }
-    }
-    queue.sort { ($0.newest, $0.granule.segment) > ($1.newest, $1.granule.segment) }
+    var queue = GranuleQueue(segments)
     var found: [FoundRow] = []
     var oldestKept: Int64?
     // Once enough are found, only rows before the last of them matter.
     var worst: FoundRow?
-    for (granule, newest) in queue {
-      // Newest first, no later granule can hold a row that is wanted.
-      if let oldestKept, newest < oldestKept { break }
-      collect(granule, &scans, ordering, before: worst, &found)
+    while let (next, newest) = queue.next() {
+      // Newest first, nothing later can hold a row that is wanted.
+      if let oldestKept, newest < oldestKept {
+        if case .segment = next { summary.skippedSegmentCount += 1 }
+        break
+      }
+      switch next {
+      case .segment(let index):
+        if let scan = scan(index) { queue.open(index, scan) }
+        continue
+      case .granule(let granule): collect(granule, &queue.scans, ordering, before: worst, &found)
+      }
       // Sorting now and then keeps memory bounded; sorting once early tells where to stop.
       let isFirstTime = worst == nil && found.count >= limit
       guard isFirstTime || found.count - limit >= max(limit, Segment.granuleRowCount)
@@ -117,6 +114,7 @@ extension Executor {
       if ordering.orders.isEmpty { oldestKept = found.last?.position.time }
       worst = found.last
     }
+    summary.skippedSegmentCount += queue.unopenedCount
     found.sort(by: ordering.precedes)
     return Array(found.prefix(limit))
   }

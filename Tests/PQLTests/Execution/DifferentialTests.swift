@@ -90,6 +90,26 @@ import Testing
     }
   }
 
+  /// A short list of new records is found without looking at old ones.
+  @Test func newestFirstStopsEarly() throws {
+    var generator = StoreGenerator(seed: 5)
+    let sorted = generator.records(400).sorted { $0.time < $1.time }
+    let segments = try (0..<4).map { part in
+      var builder = SegmentBuilder(id: UniqueID(bits: UInt128(part)))
+      for record in sorted[part * 100..<part * 100 + 100] { builder.append(record) }
+      return try Segment(bytes: try builder.finish(), name: "\(part)")
+    }
+    let query = try Self.bound("| limit 5", segments, Self.context(generator))
+    let summary = Executor.run(query, on: segments).summary
+    #expect(summary.skippedSegmentCount >= 2)
+    #expect(summary.scannedCount <= 200)
+    let count = try Self.bound("| count by level", segments, Self.context(generator))
+    #expect(Executor.run(count, on: segments).summary.scannedCount == 0, "statistics suffice")
+    let rare = try Self.bound(
+      "session = current level = nothing* | count", segments, Self.context(generator))
+    #expect(Executor.run(rare, on: segments).summary.skippedSegmentCount == 4)
+  }
+
   /// A damaged block loses its granule, or its segment, and nothing else; the summary says so.
   @Test func damageBecomesGaps() throws {
     for seed in 0..<60 * Self.scale as Range<UInt64> {
