@@ -5,8 +5,9 @@ extension Executor {
   mutating func group(into groups: inout GroupTable) {
     for index in segments.indices {
       guard var scan = scan(index) else { continue }
+      // Damaged statistics are no loss: then the rows are counted.
+      if scan.filter.passesAll, (try? countByStatistics(scan, &groups)) == true { continue }
       do throws(SegmentError) {
-        if scan.filter.passesAll, try countByStatistics(scan, &groups) { continue }
         var grouper = try SegmentGrouper(groups.grouping, &scan.reader)
         for granule in scan.granules {
           visit(granule, of: index, &scan) { rows, reader throws(SegmentError) in
@@ -20,7 +21,7 @@ extension Executor {
   }
 
   /// Counts a whole segment without reading a row: all rows, or those of each term of one key. False when
-  /// the grouping asks for more than that.
+  /// the grouping asks for more than that. Nothing is counted unless all is.
   private mutating func countByStatistics(
     _ scan: SegmentScan, _ groups: inout GroupTable
   ) throws(SegmentError) -> Bool {

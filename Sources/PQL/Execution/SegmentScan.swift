@@ -22,7 +22,8 @@ struct SegmentScan {
       if bounds.overlaps(try segment.timeBounds(ofGranule: granule)) { granules.append(granule) }
     }
     for part in filter.conjuncts {
-      guard let possible = try part.possibleGranules(reader) else { continue }
+      // Lists that cannot be read rule nothing out.
+      guard let possible = (try? part.possibleGranules(reader)) ?? nil else { continue }
       granules.removeAll { !possible.contains($0) }
     }
     guard !granules.isEmpty else { return nil }
