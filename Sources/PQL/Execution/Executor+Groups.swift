@@ -154,16 +154,16 @@ struct SegmentGrouper {
   ) throws(SegmentError) {
     for slot in slots { try reader.load(slot) }
     guard let keys else {
-      rows.forEach { row in
+      for row in rows {
         reader.row = row
         add(reader, &groups)
       }
       return
     }
     groups.noteRows(rows.count)
-    rows.forEach { row in
+    for row in rows {
       reader.row = row
-      guard let group = group(of: keys, reader, &groups) else { return }
+      guard let group = group(of: keys, reader, &groups) else { continue }
       if onlyCounts {
         groups.add(count: 1, toGroup: group)
       } else {

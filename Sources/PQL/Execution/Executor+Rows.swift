@@ -138,7 +138,7 @@ extension Executor {
         try reader.load(slot)
         try reader.loadValues(slot)
       }
-      rows.forEach { row in
+      for row in rows {
         reader.row = row
         // Within one segment, and among segments that do not overlap, rows order as their numbers.
         var position = RowPosition(
@@ -150,7 +150,7 @@ extension Executor {
         let candidate = FoundRow(
           segment: granule.segment, row: first + row, position: position,
           keys: keys.isEmpty ? [] : keys.map { $0.value(in: reader) })
-        if let worst, !ordering.precedes(candidate, worst) { return }
+        if let worst, !ordering.precedes(candidate, worst) { continue }
         found.append(candidate)
       }
     }

@@ -49,15 +49,35 @@ struct RowBits: Equatable {
     for index in words.indices { words[index] &= others[index] }
   }
 
-  /// Calls `body` with each row, ascending.
-  @inline(__always)
-  func forEach(_ body: (Int) -> Void) {
-    for index in words.indices {
-      var rest = words[index]
-      while rest != 0 {
-        body(index &* 64 &+ rest.trailingZeroBitCount)
-        rest &= rest &- 1
+  mutating func insert(_ row: Int) {
+    words[row / 64] |= 1 << UInt64(row % 64)
+  }
+}
+
+extension RowBits: Sequence {
+  /// Gives the rows, ascending. Loops use this rather than closures, which would copy the reader that
+  /// they change in each row.
+  struct Iterator: IteratorProtocol {
+    private let words: [UInt64]
+    private var index = 0
+    /// The bits of the current word that are still to come.
+    private var rest: UInt64
+
+    init(_ words: [UInt64]) {
+      self.words = words
+      rest = words.first ?? 0
+    }
+
+    mutating func next() -> Int? {
+      while rest == 0 {
+        index += 1
+        guard index < words.count else { return nil }
+        rest = words[index]
       }
+      defer { rest &= rest &- 1 }
+      return index &* 64 &+ rest.trailingZeroBitCount
     }
   }
+
+  func makeIterator() -> Iterator { Iterator(words) }
 }

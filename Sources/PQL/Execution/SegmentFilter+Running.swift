@@ -29,10 +29,13 @@ extension SegmentFilter {
         try reader.load(slot)
         try reader.loadValues(slot)
       }
-      rows.filter { row in
+      var passed = rows
+      passed.removeAll()
+      for row in rows {
         reader.row = row
-        return condition.holds(for: reader)
+        if condition.holds(for: reader) { passed.insert(row) }
       }
+      rows = passed
     case .not(let inner):
       var passed = rows
       try inner.narrow(&passed, &reader)
