@@ -48,7 +48,7 @@ struct AggregateColumn: Sendable {
 
   /// Adds a row's value; a missing one changes nothing. A count counts rows whose value is true.
   mutating func add(
-    _ value: Value?, toGroup group: Int, at position: @autoclosure () -> RowPosition
+    _ value: Value?, toGroup group: Int, at position: RowPosition
   ) {
     guard let value else { return }
     switch function {
@@ -56,8 +56,8 @@ struct AggregateColumn: Sendable {
     case .sum, .average: sums[group].add(value)
     case .minimum: replace(in: group, by: value, ifItStands: .before)
     case .maximum: replace(in: group, by: value, ifItStands: .after)
-    case .first: replace(in: group, by: value, at: position(), ifItIs: <)
-    case .last: replace(in: group, by: value, at: position(), ifItIs: >)
+    case .first: replace(in: group, by: value, at: position, ifItIs: <)
+    case .last: replace(in: group, by: value, at: position, ifItIs: >)
     case .distinct: sets[group].insert(value)
     case .percentile: sketches[group].add(value)
     }

@@ -33,19 +33,19 @@ struct GroupTable {
   }
 
   /// Adds a row to its groups.
-  mutating func add(_ row: some RowValues, at position: @autoclosure () -> RowPosition) {
+  mutating func add(_ row: some RowValues, at position: RowPosition) {
     let key = grouping.keys.map { $0.operand.value(in: row) }
-    add(row, key: key, grouping.aggregates.map(\.argument), at: position())
+    add(row, key: key, grouping.aggregates.map(\.argument), at: position)
   }
 
   /// Adds a row to the groups of `key`.
   mutating func add(
     _ row: some RowValues, key: [Value?], _ arguments: [Operand?],
-    at position: @autoclosure () -> RowPosition
+    at position: RowPosition
   ) {
     forEachSingle(key) { table, key in
       guard let group = table.index(of: key) else { return }
-      table.add(row, arguments, toGroup: group, at: position())
+      table.add(row, arguments, toGroup: group, at: position)
     }
     rowCount += 1
   }
@@ -53,11 +53,11 @@ struct GroupTable {
   /// Adds the values that `arguments` have in a row to the aggregates of a group; nil counts the row.
   mutating func add(
     _ row: some RowValues, _ arguments: [Operand?], toGroup group: Int,
-    at position: @autoclosure () -> RowPosition
+    at position: RowPosition
   ) {
     for index in arguments.indices {
       if let argument = arguments[index] {
-        aggregates[index].add(argument.value(in: row), toGroup: group, at: position())
+        aggregates[index].add(argument.value(in: row), toGroup: group, at: position)
       } else {
         aggregates[index].add(count: 1, toGroup: group)
       }
