@@ -15,6 +15,12 @@ public struct QueryResult: Sendable {
   /// What the run did, and whether the rows are the whole answer.
   public var summary: QuerySummary
 
+  /// An answer.
+  package init(rows: Rows, summary: QuerySummary) {
+    self.rows = rows
+    self.summary = summary
+  }
+
   /// How many rows there are.
   public var rowCount: Int {
     switch rows {

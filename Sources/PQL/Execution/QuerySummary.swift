@@ -42,7 +42,8 @@ public struct QuerySummary: Sendable, Hashable {
   /// Whether the rows are the whole answer.
   public var isComplete: Bool { gaps.isEmpty && !isCut }
 
-  init() {}
+  /// Of a run that has done nothing yet.
+  package init() {}
 
   /// Notes what a group table says about itself.
   mutating func noteGroups(_ groups: GroupTable, _ limits: QueryLimits) {
