@@ -5,11 +5,15 @@ package struct ResultRenderer {
   private let mode: Options.Mode
   private let zone: TimeZoneRules
   private let style: Style
+  /// Whether a table gets a bar for each count.
+  private let hasBars: Bool
+  private static let barWidth = 30
 
-  package init(mode: Options.Mode, zone: TimeZoneRules, style: Style) {
+  package init(mode: Options.Mode, zone: TimeZoneRules, style: Style, hasBars: Bool = false) {
     self.mode = mode
     self.zone = zone
     self.style = style
+    self.hasBars = hasBars
   }
 
   /// Writes the rows in the renderer's mode.
@@ -41,20 +45,30 @@ package struct ResultRenderer {
     _ columns: [String], _ rows: [[Value?]], _ summary: QuerySummary, _ output: Output
   ) {
     guard !rows.isEmpty else { return }
-    let layout = TableLayout(
-      columns.enumerated().map { index, name in
-        // A column is one of numbers if everything in it is a number.
-        let values = rows.lazy.compactMap { $0[index] }
-        return TableLayout.Column(name, isRight: values.allSatisfy(\.isNumber))
-      })
+    var layout = columns.enumerated().map { index, name in
+      // A column is one of numbers if everything in it is a number.
+      let values = rows.lazy.compactMap { $0[index] }
+      return TableLayout.Column(name.terminalSafe, isRight: values.allSatisfy(\.isNumber))
+    }
     let isApproximate = columns.map(summary.approximateColumns.contains)
-    let cells = rows.map { row in
+    var cells = rows.map { row in
       row.enumerated().map { index, value in
         guard let value else { return "" }
         return (isApproximate[index] ? "~" : "") + value.text(in: zone)
       }
     }
-    for line in layout.lines(cells, width: output.width, style: style) { output.line(line) }
+    if hasBars, let column = columns.lastIndex(of: "count") {
+      let counts = rows.map { row in
+        if case .int(let count) = row[column] { count } else { 0 as Int64 }
+      }
+      let maximum = counts.max() ?? 0
+      layout.append(TableLayout.Column(""))
+      for (index, count) in counts.enumerated() {
+        cells[index].append(bar(count, of: maximum, width: Self.barWidth))
+      }
+    }
+    let lines = TableLayout(layout).lines(cells, width: output.width, style: style)
+    for line in lines { output.line(line) }
   }
 
   private func writeCSV(_ columns: [String], _ rows: [[Value?]], _ output: Output) {

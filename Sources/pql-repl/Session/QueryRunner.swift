@@ -47,8 +47,11 @@ package struct QueryRunner {
   package func run(_ text: String) -> ExitCode {
     let start = clock()
     var result: QueryResult
+    var isTimeline = false
     do {
-      result = try source.answer(limited(Query(text)))
+      let query = try Query(text)
+      if case .timeline = query.tree.stages.last?.kind { isTimeline = true }
+      result = try source.answer(limited(query))
     } catch let diagnostics as Diagnostics {
       errors.line(diagnostics.rendered(query: text))
       return .usage
@@ -57,7 +60,8 @@ package struct QueryRunner {
       return .unavailable
     }
     let hasMore = cut(&result.rows)
-    ResultRenderer(mode: mode, zone: zone, style: outputStyle).write(result, to: output)
+    ResultRenderer(mode: mode, zone: zone, style: outputStyle, hasBars: isTimeline)
+      .write(result, to: output)
     output.flush()
     showFooter(result, hasMore: hasMore, elapsed: clock() - start)
     if result.summary.isCut { return .limit }

@@ -49,7 +49,8 @@ package struct Session {
   /// Runs one line: a command if it begins with a dot and a letter, else a query.
   package mutating func perform(_ line: String) -> ExitCode {
     let words = line.split(whereSeparator: \.isWhitespace)
-    guard let first = words.first else { return .done }
+    // A line of comment is no query; to the language it would be one for everything.
+    guard let first = words.first, first.first != "#" else { return .done }
     guard first.first == ".", first.dropFirst().first?.isLetter == true else {
       return runner.run(line)
     }

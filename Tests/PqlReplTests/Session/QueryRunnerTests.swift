@@ -159,6 +159,28 @@ import pql_repl
         """)
   }
 
+  @Test func timelinesHaveBars() throws {
+    let rows = QueryResult.Rows.table(
+      columns: ["time", "count"],
+      rows: [
+        [.time(0), .int(40)], [.time(60_000_000_000), .int(1)], [.time(120_000_000_000), .int(0)],
+      ])
+    let bench = try Bench(["--mode", "table"], rows: rows)
+    #expect(bench.runner.run("* | timeline") == .done)
+    let lines = bench.output.text.split(separator: "\n")
+    #expect(lines[2].hasSuffix("     40  " + String(repeating: "█", count: 30)))
+    #expect(lines[3].hasSuffix("      1  ▊"))
+    #expect(lines[4].hasSuffix("      0"))
+  }
+
+  @Test func barsShowWhatIsAboveZero() {
+    #expect(bar(0, of: 10, width: 10) == "")
+    #expect(bar(10, of: 10, width: 3) == "███")
+    #expect(bar(1, of: .max, width: 3) == "▏")
+    #expect(bar(5, of: 0, width: 3) == "")
+    #expect(bar(.max, of: 1, width: 2) == "██")
+  }
+
   @Test func noRowsAreNoTable() throws {
     #expect(try Self.text("table", .records([])).isEmpty)
     #expect(try Self.text("ndjson", .records([])).isEmpty)
