@@ -1,6 +1,6 @@
 /// The groups of a `stats` or `top`, fed row by row in any order.
 struct GroupTable {
-  private let grouping: BoundQuery.Grouping
+  let grouping: BoundQuery.Grouping
   private let limit: Int
   private var indices: [[Value?]: Int] = [:]
   private var keys: [[Value?]] = []
@@ -8,7 +8,7 @@ struct GroupTable {
   /// How many rows were grouped, for `share`.
   private var rowCount: Int64 = 0
   /// Whether groups were left out because there were too many.
-  private(set) var isCut = false
+  private var isCut = false
 
   init(_ grouping: BoundQuery.Grouping, limit: Int) {
     self.grouping = grouping
@@ -30,23 +30,31 @@ struct GroupTable {
     return keys.count - 1
   }
 
-  /// Adds a row to its group. A key with several values, such as `scope`, puts the row into the group of
-  /// each.
+  /// Adds a row to its groups.
   mutating func add(_ row: some RowValues, at position: @autoclosure () -> RowPosition) {
     let key = grouping.keys.map { $0.operand.value(in: row) }
+    add(row, key: key, grouping.aggregates.map(\.argument), at: position())
+  }
+
+  /// Adds a row to the groups of `key`.
+  mutating func add(
+    _ row: some RowValues, key: [Value?], _ arguments: [Operand?],
+    at position: @autoclosure () -> RowPosition
+  ) {
     forEachSingle(key) { table, key in
       guard let group = table.index(of: key) else { return }
-      table.add(row, toGroup: group, at: position())
+      table.add(row, arguments, toGroup: group, at: position())
     }
     rowCount += 1
   }
 
-  /// Adds a row's values to the aggregates of a group.
+  /// Adds the values that `arguments` have in a row to the aggregates of a group; nil counts the row.
   mutating func add(
-    _ row: some RowValues, toGroup group: Int, at position: @autoclosure () -> RowPosition
+    _ row: some RowValues, _ arguments: [Operand?], toGroup group: Int,
+    at position: @autoclosure () -> RowPosition
   ) {
-    for (index, aggregate) in grouping.aggregates.enumerated() {
-      if let argument = aggregate.argument {
+    for index in arguments.indices {
+      if let argument = arguments[index] {
         accumulators[group][index].add(argument.value(in: row), at: position())
       } else {
         accumulators[group][index].add(count: 1)
@@ -54,17 +62,27 @@ struct GroupTable {
     }
   }
 
+  /// Adds `count` rows of this key to the groups of a grouping that only counts.
+  mutating func add(count: Int, of key: [Value?]) {
+    forEachSingle(key) { table, key in
+      guard let group = table.index(of: key) else { return }
+      table.add(count: count, toGroup: group)
+    }
+    rowCount += Int64(count)
+  }
+
   /// Adds `count` rows to a group whose aggregates are all plain counts.
   mutating func add(count: Int, toGroup group: Int) {
     for index in accumulators[group].indices { accumulators[group][index].add(count: Int64(count)) }
   }
 
-  /// Notes rows that were put into groups one by one.
+  /// Notes rows that were put into groups by number.
   mutating func noteRows(_ count: Int) {
     rowCount += Int64(count)
   }
 
-  /// Calls `body` with every combination in which each list is one of its values.
+  /// Calls `body` with every combination in which each list is one of its values: a key with several
+  /// values, such as `scope`, puts the row into the group of each.
   private mutating func forEachSingle(
     _ key: [Value?], _ body: (inout GroupTable, [Value?]) -> Void
   ) {
@@ -83,8 +101,15 @@ struct GroupTable {
 
   // MARK: Result
 
+  /// The groups as rows; `summary` notes what they leave out.
+  func table(_ summary: inout QuerySummary) -> Table {
+    summary.approximateColumns = approximateColumns
+    if isCut { summary.noteCut("there are more than \(limit) groups; the rest is left out") }
+    return Table(columns: grouping.columnNames, rows: rows)
+  }
+
   /// Names of aggregates that are only near the true values.
-  var approximateColumns: [String] {
+  private var approximateColumns: [String] {
     grouping.aggregates.indices.filter { index in
       accumulators.contains { $0[index].isApproximate }
     }.map { grouping.aggregates[$0].name }
@@ -92,7 +117,7 @@ struct GroupTable {
 
   /// One row for each group, in the language's order: by time when a key is a bin of time, else biggest
   /// first by the first aggregate; ties by the keys.
-  var rows: [[Value?]] {
+  private var rows: [[Value?]] {
     var rows = keys.indices.map { group in
       keys[group] + accumulators[group].map(\.result)
     }

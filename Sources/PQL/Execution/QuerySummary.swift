@@ -45,12 +45,7 @@ public struct QuerySummary: Sendable, Hashable {
   /// Of a run that has done nothing yet.
   package init() {}
 
-  /// Notes what a group table says about itself.
-  mutating func noteGroups(_ groups: GroupTable, _ limits: QueryLimits) {
-    approximateColumns = groups.approximateColumns
-    if groups.isCut { noteCut("there are more than \(limits.groupCount) groups; the rest is left out") }
-  }
-
+  /// Notes that something was left out.
   mutating func noteCut(_ note: String) {
     isCut = true
     notes.append(note)

@@ -36,9 +36,7 @@ struct Table {
       // Rows have no time of their own; first and last are those of the current order.
       groups.add(TableRow(values: row), at: RowPosition(time: 0, sequence: UInt64(index)))
     }
-    columns = grouping.columnNames
-    rows = groups.rows
-    summary.noteGroups(groups, limits)
+    self = groups.table(&summary)
   }
 }
 

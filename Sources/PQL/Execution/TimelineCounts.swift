@@ -6,7 +6,8 @@ struct TimelineCounts {
   /// The times that the query searched; empty bins are shown between them.
   private let searched: ClosedRange<Int64>?
   private let limits: QueryLimits
-  private var groups: GroupTable
+  /// Where the rows are counted.
+  var groups: GroupTable
 
   init(_ timeline: BoundQuery.Timeline, searched: ClosedRange<Int64>?, _ limits: QueryLimits) {
     self.timeline = timeline
@@ -21,11 +22,6 @@ struct TimelineCounts {
         keys: [bin] + timeline.keys,
         aggregates: [.init(name: "count", function: .count, argument: nil)], timeKey: 0),
       limit: limits.groupCount)
-  }
-
-  /// The grouping that counts the rows.
-  mutating func add(_ row: some RowValues, time: Int64) {
-    groups.add(row, at: RowPosition(time: time, sequence: 0))
   }
 
   /// The smallest of the usual widths that needs at most sixty bins.
@@ -45,12 +41,11 @@ struct TimelineCounts {
 
   /// The bins in order of time: for each the keys that occur anywhere, counted.
   func table(_ summary: inout QuerySummary) -> Table {
-    summary.noteGroups(groups, limits)
-    let columns = ["time"] + timeline.keys.map(\.name) + ["count"]
-    let counted = groups.rows
-    guard let bins = bins(counted) else {
+    let table = groups.table(&summary)
+    let (columns, counted) = (table.columns, table.rows)
+    guard let bins else {
       summary.noteCut("there are more than \(limits.binCount) bins; empty ones are not shown")
-      return Table(columns: columns, rows: counted)
+      return table
     }
     var rows: [[Value?]] = []
     var next = 0
@@ -58,7 +53,7 @@ struct TimelineCounts {
     for bin in bins {
       var present: Set<[Value?]> = []
       while next < counted.count, counted[next][0] == .time(bin) {
-        present.insert(Array(counted[next][1...timeline.keys.count]))
+        present.insert(key(of: counted[next]))
         rows.append(counted[next])
         next += 1
       }
@@ -69,9 +64,14 @@ struct TimelineCounts {
     return Table(columns: columns, rows: rows)
   }
 
+  /// A row's keys, without the bin.
+  private func key(of row: [Value?]) -> [Value?] {
+    Array(row[1..<1 + timeline.keys.count])
+  }
+
   private func distinctKeys(_ counted: [[Value?]]) -> [[Value?]] {
     guard !timeline.keys.isEmpty else { return [[]] }
-    let keys = Set(counted.map { Array($0[1...timeline.keys.count]) })
+    let keys = Set(counted.map(key))
     return keys.sorted { left, right in
       for (left, right) in zip(left, right) {
         let order = Value.order(left, right)
@@ -82,7 +82,7 @@ struct TimelineCounts {
   }
 
   /// The starts of all bins; nil when there are too many.
-  private func bins(_ counted: [[Value?]]) -> [Int64]? {
+  private var bins: [Int64]? {
     guard let searched, let last = timeline.zone.bin(of: searched.upperBound, width: width),
       var bin = timeline.zone.bin(of: searched.lowerBound, width: width)
     else { return [] }
