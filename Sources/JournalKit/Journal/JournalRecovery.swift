@@ -64,6 +64,22 @@ public struct JournalRecovery: Sendable {
     return scan.report
   }
 
+  /// The identity of the journal in `directory`, and the first sequence that it still has; nil when no segment
+  /// can be read.
+  package static func beginning(
+    of directory: String, fileSystem: any FileSystem
+  ) throws(DiskError) -> (journalID: UInt128, firstSequence: UInt64)? {
+    guard try fileSystem.status(at: directory)?.isDirectory == true else { return nil }
+    for name in try fileSystem.list(directory)
+    where JournalFormat.segmentNumber(ofFile: name) != nil {
+      var window = try FileWindow.open(FilePath.join(directory, name), fileSystem)
+      if case .header(let header, _) = try JournalSegmentHeader.find(in: &window) {
+        return (header.journalID, header.firstSequence)
+      }
+    }
+    return nil
+  }
+
   /// Deletes the journal in `directory`: its segments, its lock, and the directory unless it holds anything
   /// else. A missing directory is no error. Throws `ownedByAnother` when the journal has a living owner.
   public static func remove(directory: String) throws(JournalError) {

@@ -5,25 +5,30 @@ import Synchronization
 /// A session's journal: turns records into entries and appends them on the thread that logs.
 ///
 /// The session entry is the header of every journal segment, so a record can be attributed whatever else
-/// is lost. Failures never reach the caller: they are counted, and the first and every hundredth are
-/// reported.
+/// is lost. Failures never reach the caller: they are counted.
 package final class LogJournal: Sendable {
   package let session: SessionInfo
-  package let journal: Journal
+  package let directory: String
+  private let journal: Journal
   private let lastSequence = Atomic<UInt64>(0)
   private let failures = Atomic<Int>(0)
-  private let report: @Sendable (JournalError, _ count: Int) -> Void
 
   /// Opens the journal in `directory`, which nobody else may own.
+  ///
+  /// - Parameter segmentWasClosed: called when the journal has moved on to another segment, on the thread that
+  ///   logs and under the journal's lock: it must hand any work to another thread.
   package init(
     directory: String, session: SessionInfo, configuration: Journal.Configuration = .init(),
-    environment: JournalEnvironment,
-    report: @escaping @Sendable (JournalError, _ count: Int) -> Void
+    environment: JournalEnvironment, segmentWasClosed: @escaping @Sendable () -> Void = {}
   ) throws(JournalError) {
     self.session = session
-    self.report = report
+    self.directory = directory
+    let segmentCount = Atomic(0)
     var configuration = configuration
-    configuration.segmentHeader = { [LogJournalEntry.encoded(session)] }
+    configuration.segmentHeader = {
+      if segmentCount.add(1, ordering: .relaxed).oldValue > 0 { segmentWasClosed() }
+      return [LogJournalEntry.encoded(session)]
+    }
     journal = try Journal(
       directory: directory, configuration: configuration, environment: environment)
   }
@@ -43,9 +48,13 @@ package final class LogJournal: Sendable {
         LogJournalEntry.encoded(record, in: session.id),
         sync: record.level >= .fault ? .full : .processDeath)
     } catch {
-      let count = failures.add(1, ordering: .relaxed).newValue
-      if count == 1 || count.isMultiple(of: 100) { report(error, count) }
+      failures.add(1, ordering: .relaxed)
     }
+  }
+
+  /// Finishes the segment that is being written, so that it can be folded.
+  package func rotate() throws(JournalError) {
+    try journal.rotate()
   }
 
   /// Ends the journal: it needs no recovery.

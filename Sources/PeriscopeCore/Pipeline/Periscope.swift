@@ -9,22 +9,27 @@ import Synchronization
 package final class Periscope: Sendable {
   private let journal: LogJournal
   private let clock: WallClock
-  private let minimumSeverity: Atomic<Int32>
+  /// `minimumLevel`'s severity, apart from it so that a call below it costs a load and a compare.
+  private let floor = Atomic<Int32>(.min)
+  private let level = Mutex<LogLevel?>(nil)
 
   package init(journal: LogJournal, clock: WallClock) {
     self.journal = journal
     self.clock = clock
-    minimumSeverity = Atomic(.min)
   }
 
-  /// Events below this severity are not logged.
-  package var floor: Int32 {
-    get { minimumSeverity.load(ordering: .relaxed) }
-    set { minimumSeverity.store(newValue, ordering: .relaxed) }
+  package var minimumLevel: LogLevel? {
+    get { level.withLock { $0 } }
+    set {
+      level.withLock {
+        $0 = newValue
+        floor.store(newValue?.severity ?? .min, ordering: .relaxed)
+      }
+    }
   }
 
   package func accepts(_ level: LogLevel) -> Bool {
-    level.severity >= floor
+    level.severity >= floor.load(ordering: .relaxed)
   }
 
   package func emit<Event: LogEvent>(
