@@ -142,9 +142,9 @@ package struct POSIXFileSystem: FileSystem {
       _ = try result(.rename, source) { unsafe renamex_np(source, target, UInt32(RENAME_EXCL)) }
     #else
       // `renameat2` is not exported to Swift here. A link fails when the target exists, in one step;
-      // a death before the second call leaves two names of one complete file.
+      // the rename has happened then, so that the old name may stay behind is no failure.
       _ = try result(.rename, source) { unsafe link(source, target) }
-      try unlink(source)
+      _ = systemUnlink(source)
     #endif
   }
 

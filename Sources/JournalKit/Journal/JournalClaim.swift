@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The right to write or to clear away a journal, held by at most one process at a time.
+///
+/// It is the lock of the file `owner.lock` in the journal's directory. The operating system frees it when
+/// the holder dies, however it dies, so an abandoned journal can always be claimed and a live one never.
+public final class JournalClaim: Sendable {
+  /// The claimed journal's directory.
+  public let directory: String
+  let fileSystem: any FileSystem
+  /// Nil once released.
+  private let file: Mutex<FileNumber?>
+
+  private init(directory: String, fileSystem: any FileSystem, file: FileNumber) {
+    self.directory = directory
+    self.fileSystem = fileSystem
+    self.file = Mutex(file)
+  }
+
+  deinit { release() }
+
+  /// Claims the journal in `directory`, which must exist; nil when someone else holds the claim.
+  package static func claim(
+    directory: String, fileSystem: any FileSystem
+  ) throws(DiskError) -> JournalClaim? {
+    let path = FilePath.join(directory, JournalFormat.lockName)
+    // Whoever clears a journal away deletes the lock file while holding it. A lock of a deleted file is
+    // worthless: open the one that took its place. Each round means that another process finished, so a
+    // few are plenty.
+    for _ in 0..<16 {
+      let file = try fileSystem.open(path, .createIfMissing)
+      do throws(DiskError) {
+        guard try fileSystem.lock(file) else {
+          try? fileSystem.close(file)
+          return nil
+        }
+        if try fileSystem.status(of: file).identity == fileSystem.status(at: path)?.identity {
+          return JournalClaim(directory: directory, fileSystem: fileSystem, file: file)
+        }
+      } catch {
+        try? fileSystem.close(file)
+        throw error
+      }
+      try? fileSystem.close(file)
+    }
+    return nil
+  }
+
+  /// Whether the lock file is still the one in the directory; false once someone deleted either.
+  package func isInPlace() throws(DiskError) -> Bool {
+    guard let file = file.withLock({ $0 }) else { return false }
+    let path = FilePath.join(directory, JournalFormat.lockName)
+    return try fileSystem.status(of: file).identity == fileSystem.status(at: path)?.identity
+  }
+
+  /// Gives the claim up; once is enough.
+  public func release() {
+    let file = file.withLock { $0.take() }
+    if let file { try? fileSystem.close(file) }
+  }
+}

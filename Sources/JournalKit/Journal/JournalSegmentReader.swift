@@ -1,0 +1,185 @@
+/// Reads one segment file from front to back, and finds its way again behind damage.
+///
+/// Every frame's checksum covers its ordinal, the number of entries before it in the file. In step, the reader
+/// knows the ordinal and the checksum must match it. Behind damage, the reader solves the checksum for the
+/// ordinal of each candidate: so it knows exactly how many entries are missing, whatever else of the file is gone.
+struct JournalSegmentReader: ~Copyable {
+  struct Frame: Equatable {
+    let kind: JournalFrameKind
+    let offset: Int64
+    let payloadLength: Int
+    /// Entries before this frame in the file.
+    let ordinal: UInt64
+    let checksum: UInt32
+
+    var payloadRange: Range<Int64> {
+      let start = offset + Int64(JournalFormat.frameOverhead)
+      return start..<start + Int64(payloadLength)
+    }
+    var end: Int64 { offset + Int64(JournalFormat.frameLength(payload: payloadLength)) }
+  }
+
+  /// Why there is no frame at an offset.
+  enum Flaw: Equatable {
+    /// The file ends within it.
+    case cutShort
+    /// Its writer had not finished it.
+    case beingWritten
+    /// What is there, is no frame or was changed.
+    case damaged
+  }
+
+  /// How a file ends.
+  enum Ending: Equatable {
+    /// With a seal, or where its writer stopped, with nothing after.
+    case clean(isSealed: Bool)
+    /// With bytes from `offset` on that nobody was promised: a frame that was not completed, or what a loss of
+    /// power left behind the last sync.
+    case torn(offset: Int64)
+    /// With bytes from `offset` on that must have changed later, or with a seal that contradicts the entries.
+    case damaged(offset: Int64)
+  }
+
+  enum Step: Equatable {
+    case frame(Frame)
+    /// No frame can be read in `range`, which held `missing` entries.
+    case gap(Range<Int64>, missing: UInt64)
+    case end(Ending)
+  }
+
+  private enum Candidate {
+    case frame(Frame)
+    case flaw(Flaw)
+  }
+
+  let header: JournalSegmentHeader
+  private var window: FileWindow
+  private var offset = JournalSegmentHeader.framesStart
+  /// Entries before `offset`, missing ones included.
+  private(set) var ordinal: UInt64 = 0
+  /// Up to where a sync frame vouches for the file.
+  private(set) var syncedEnd: Int64 = 0
+  private var digest: UInt64 = 0
+  private var hasGaps = false
+  private var seal: JournalSeal?
+  private let mayHaveLostPower: Bool
+  /// How many more bytes the search for frames may checksum: a file made for the purpose could have a
+  /// candidate at every offset.
+  private var searchBudget: Int64
+
+  /// Starts behind `header`, which was read from the file in `window`; `bootID` is the present one.
+  init(_ window: consuming FileWindow, header: JournalSegmentHeader, bootID: UInt128) {
+    searchBudget = 64 * window.length + (1 << 20)
+    self.window = window
+    self.header = header
+    mayHaveLostPower = bootID == 0 || bootID != header.bootID
+  }
+
+  var length: Int64 { window.length }
+  var isSealed: Bool { seal != nil }
+
+  /// The payload of the frame that `next` returned last.
+  @_lifetime(borrow self)
+  borrowing func payload(of frame: Frame) -> RawSpan {
+    window.bytes(frame.payloadRange)
+  }
+
+  /// The next frame, gap, or the ending; nothing may be asked for after the ending.
+  mutating func next() throws(DiskError) -> Step {
+    switch try candidate(at: offset, ordinals: ordinal...ordinal) {
+    case .frame(let frame) where seal == nil:
+      take(frame)
+      return .frame(frame)
+    case .frame:
+      return .end(.damaged(offset: offset))
+    case .flaw(let flaw):
+      if try window.isBlank(from: offset) { return .end(ending) }
+      if seal == nil, let found = try search(from: offset) {
+        let gap = Step.gap(offset..<found.offset, missing: found.ordinal - ordinal)
+        (offset, ordinal, hasGaps) = (found.offset, found.ordinal, true)
+        return gap
+      }
+      // The death of a process cuts a frame short, but changes none that is there in full length.
+      let isTorn = (flaw != .damaged || mayHaveLostPower) && seal == nil && offset >= syncedEnd
+      return .end(isTorn ? .torn(offset: offset) : .damaged(offset: offset))
+    }
+  }
+
+  private mutating func take(_ frame: Frame) {
+    offset = frame.end
+    switch frame.kind {
+    case .entry:
+      ordinal += 1
+      digest &+= UInt64(frame.checksum)
+    case .header: break
+    case .sync: if let mark = JournalSyncMark(payload(of: frame)) { syncedEnd = mark.end }
+    case .seal: seal = JournalSeal(payload(of: frame))
+    }
+  }
+
+  /// The ending of a file whose rest is blank.
+  private var ending: Ending {
+    guard let seal else { return .clean(isSealed: false) }
+    let agrees = seal.entryCount == ordinal && (hasGaps || seal.digest == digest)
+    return agrees ? .clean(isSealed: true) : .damaged(offset: offset)
+  }
+
+  /// The first frame behind `offset` that can be trusted.
+  private mutating func search(from offset: Int64) throws(DiskError) -> Frame? {
+    var at = offset + Int64(JournalFormat.alignment)
+    while at + Int64(JournalFormat.frameOverhead) <= window.length && searchBudget > 0 {
+      // The shortest frame takes eight bytes: that bounds how many entries can have been in the gap.
+      let room = UInt64(at - offset) / UInt64(JournalFormat.alignment)
+      if case .frame(let frame) = try candidate(at: at, ordinals: ordinal...ordinal + room),
+        try isTrustworthy(frame, gap: at - offset)
+      {
+        return frame
+      }
+      at += Int64(JournalFormat.alignment)
+    }
+    return nil
+  }
+
+  /// Whether a frame behind a gap of `gap` bytes is more than coincidence.
+  ///
+  /// A wider gap means more candidates, and more ordinals that each may have. Behind a small one the chance that
+  /// noise passes is below one in a million; behind others the next frame has to follow, or the end.
+  private mutating func isTrustworthy(_ frame: Frame, gap: Int64) throws(DiskError) -> Bool {
+    if gap <= 4096 { return true }
+    let next = frame.ordinal + (frame.kind == .entry ? 1 : 0)
+    if case .frame = try candidate(at: frame.end, ordinals: next...next) { return true }
+    return try window.isBlank(from: frame.end)
+  }
+
+  /// The frame at `at`, if it is intact and its ordinal is one of `ordinals`.
+  private mutating func candidate(
+    at: Int64, ordinals: ClosedRange<UInt64>
+  ) throws(DiskError) -> Candidate {
+    let overhead = Int64(JournalFormat.frameOverhead)
+    guard try window.load(at..<at + overhead) else { return .flaw(.cutShort) }
+    let rawWord = window.bytes(at..<at + overhead).littleEndian(UInt32.self, at: 0)
+    guard let word = JournalFrameWord(rawValue: rawWord) else { return .flaw(.damaged) }
+    let end = at + Int64(JournalFormat.frameLength(payload: word.length))
+    if end > window.length { return .flaw(.cutShort) }
+    if word.isBeingWritten { return .flaw(.beingWritten) }
+    if ordinals.count > 1 { searchBudget -= end - at }
+    guard try window.load(at..<end) else { return .flaw(.cutShort) }
+
+    let bytes = window.bytes(at..<end)
+    for index in JournalFormat.frameOverhead + word.length..<bytes.byteCount
+    where bytes[index] != 0 {
+      return .flaw(.damaged)
+    }
+    var payload = CRC32C()
+    payload.update(bytes.extracting(JournalFormat.frameOverhead...).extracting(0..<word.length))
+    let checksum = bytes.littleEndian(UInt32.self, at: 4)
+    let placed = JournalFormat.placed(
+      payload: payload, salt: header.salt, offset: at, word: rawWord)
+    let ordinal = UInt64(placed.lastNumber(for: checksum))
+    guard ordinals.contains(ordinal) else { return .flaw(.damaged) }
+    return .frame(
+      Frame(
+        kind: word.kind, offset: at, payloadLength: word.length, ordinal: ordinal,
+        checksum: checksum))
+  }
+}

@@ -1,0 +1,222 @@
+/// A journal's state behind its lock: the segment that grows, the ones before it, and the budget.
+///
+/// What holds between any two calls:
+/// - Sequences are given in the order of the file, without holes: an entry that was not written whole does
+///   not use one up.
+/// - No file is written after its writer moved on, and none is written by two journals.
+/// - Every file that counts against the budget is in `closed` or is `segment`.
+struct JournalWriter: ~Copyable {
+  /// Appends between two looks at whether the growing file still has a name.
+  static let appendsPerCheck = 256
+
+  let directory: String
+  let journalID: UInt128
+  private let configuration: Journal.Configuration
+  private let environment: JournalEnvironment
+  private var claim: JournalClaim
+  /// Nil before the first append, and after a segment could not be begun.
+  private var segment: JournalSegmentWriter?
+  private(set) var closed: [JournalSegmentInfo]
+  private(set) var droppedSegmentCount = 0
+  private var isClosed = false
+  private var nextNumber: UInt64
+  private var nextSequence: UInt64
+  /// Whether the next segment begins behind entries that may have been lost unseen.
+  private var continuesUnsealed: Bool
+  /// Directories with new entries that a loss of power may take.
+  private var unsyncedDirectories: [String]
+  private var appendsUntilCheck = appendsPerCheck
+
+  /// Opens the journal in `directory`, creating what is missing, behind what it holds already.
+  init(
+    directory: String, configuration: Journal.Configuration, environment: JournalEnvironment
+  ) throws(JournalError) {
+    let (claim, changed) = try Self.settle(directory, environment.fileSystem)
+    let survey = try JournalSurvey(directory: directory, fileSystem: environment.fileSystem)
+    self.directory = directory
+    self.configuration = configuration
+    self.environment = environment
+    self.claim = claim
+    unsyncedDirectories = changed
+    let random = environment.random
+    journalID = survey.journalID ?? UInt128(random()) << 64 | UInt128(random())
+    closed = survey.segments
+    nextNumber = survey.lastNumber + 1
+    nextSequence = survey.lastSequence + 1
+    continuesUnsealed = survey.endsUnsealed
+  }
+
+  /// Creates and claims `directory`; also returns the directories that this changed.
+  private static func settle(
+    _ directory: String, _ fileSystem: any FileSystem
+  ) throws(JournalError) -> (JournalClaim, [String]) {
+    let claim: JournalClaim?
+    let changed: [String]
+    do throws(DiskError) {
+      changed = try fileSystem.createDirectories(directory)
+      claim = try JournalClaim.claim(directory: directory, fileSystem: fileSystem)
+    } catch {
+      throw .disk(error)
+    }
+    guard let claim else { throw .ownedByAnother(directory: directory) }
+    return (claim, changed)
+  }
+
+  /// Adds an entry and returns its sequence; `checksum` has taken in exactly `payload`.
+  mutating func append(
+    _ payload: RawSpan, _ checksum: CRC32C, _ sync: Sync
+  ) throws(JournalError) -> UInt64 {
+    guard !isClosed else { throw .closed }
+    try prepareSegment(for: payload.byteCount)
+    let sequence = nextSequence
+    do throws(DiskError) {
+      try segment?.append(payload, checksum)
+      nextSequence += 1
+      if sync == .full { try synchronize() }
+    } catch {
+      throw .disk(error)
+    }
+    return sequence
+  }
+
+  /// Begins a new segment, unless the current one has no entry yet.
+  mutating func rotate() throws(JournalError) {
+    guard !isClosed else { throw .closed }
+    guard let count = segment?.entryCount, count > 0 else { return }
+    finishSegment()
+    try beginSegment(for: 0)
+  }
+
+  /// Seals the last segment and gives the directory up.
+  mutating func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    finishSegment()
+    claim.release()
+  }
+
+  /// Brings what was written to stable storage, and the names of the files that hold it.
+  private mutating func synchronize() throws(DiskError) {
+    try segment?.sync()
+    // From the inside out: an entry counts once everything above it does.
+    while let path = unsyncedDirectories.first {
+      do throws(DiskError) {
+        try environment.fileSystem.syncDirectory(path)
+      } catch {
+        // As with a file's content, a second attempt would prove nothing: start over with a new file.
+        segment?.abandon()
+        throw error
+      }
+      unsyncedDirectories.removeFirst()
+    }
+  }
+}
+
+// MARK: - From one segment to the next
+
+extension JournalWriter {
+  /// Makes sure that `segment` is there, is sound, and has room for `payload` bytes.
+  private mutating func prepareSegment(for payload: Int) throws(JournalError) {
+    appendsUntilCheck -= 1
+    if appendsUntilCheck <= 0 {
+      appendsUntilCheck = Self.appendsPerCheck
+      // What goes into a file without a name, nobody will ever read.
+      if (try? segment?.isLinked()) == false { segment?.abandon() }
+    }
+    if segment?.hasRoom(for: payload) == true { return }
+    finishSegment()
+    try beginSegment(for: payload)
+  }
+
+  private mutating func finishSegment() {
+    guard let finished = segment.take() else { return }
+    closed.append(finished.finish())
+  }
+
+  private mutating func beginSegment(for payload: Int) throws(JournalError) {
+    try returnHome()
+    let headerEntries = configuration.segmentHeader?() ?? []
+    for entry in headerEntries where entry.count > configuration.entryLimit {
+      throw .entryTooLarge(length: entry.count, limit: configuration.entryLimit)
+    }
+    let overhead = headerEntries.reduce(Int(JournalSegmentHeader.framesStart)) {
+      $0 + JournalFormat.frameLength(payload: $1.count)
+    }
+    makeRoom(
+      for: max(configuration.segmentLimit, overhead + JournalFormat.frameLength(payload: payload)))
+    do throws(DiskError) {
+      segment = try createFile(headerEntries)
+    } catch {
+      throw .disk(error)
+    }
+    continuesUnsealed = false
+    appendsUntilCheck = Self.appendsPerCheck
+    unsyncedDirectories.insert(directory, at: 0)
+  }
+
+  private mutating func createFile(
+    _ headerEntries: [[UInt8]]
+  ) throws(DiskError) -> JournalSegmentWriter {
+    while true {
+      // A number is used once, even when this attempt fails.
+      let number = nextNumber
+      nextNumber += 1
+      let header = JournalSegmentHeader(
+        journalID: journalID, segmentNumber: number, firstSequence: nextSequence,
+        bootID: environment.fileSystem.bootID, salt: environment.random(),
+        time: environment.clock.now(), lengthLimit: Int64(configuration.segmentLimit),
+        continuesUnsealed: continuesUnsealed)
+      let path = FilePath.join(directory, JournalFormat.fileName(ofSegment: number))
+      do throws(DiskError) {
+        return try JournalSegmentWriter.create(
+          path, header, headerEntries: headerEntries, fileSystem: environment.fileSystem)
+      } catch {
+        // A foreign file has the name: never touch it.
+        guard error.isAlreadyThere else { throw error }
+      }
+    }
+  }
+
+  /// Makes sure that the directory is still there and ours; whoever deleted it wanted the old entries gone,
+  /// not the new ones.
+  private mutating func returnHome() throws(JournalError) {
+    do throws(DiskError) {
+      if try claim.isInPlace() { return }
+    } catch {
+      throw .disk(error)
+    }
+    let (claim, changed) = try Self.settle(directory, environment.fileSystem)
+    self.claim = claim
+    unsyncedDirectories = changed
+    let fileSystem = environment.fileSystem
+    closed.removeAll { segment in
+      do throws(DiskError) {
+        return try fileSystem.status(at: segment.path) == nil
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Drops the oldest segments until `length` bytes fit into the budget. One that cannot be removed stays
+  /// in the account, to be tried again next time, and the next oldest is tried in its place.
+  private mutating func makeRoom(for length: Int) {
+    let limit = Int64(configuration.byteBudget - min(length, configuration.byteBudget))
+    var total = closed.reduce(0) { $0 + $1.length }
+    var index = 0
+    while total > limit && index < closed.count {
+      do throws(DiskError) {
+        try environment.fileSystem.unlink(closed[index].path)
+        droppedSegmentCount += 1
+      } catch {
+        guard error.isMissing else {
+          index += 1
+          continue
+        }
+        // Folded into the store and removed there: not a loss.
+      }
+      total -= closed[index].length
+      closed.remove(at: index)
+    }
+  }
+}

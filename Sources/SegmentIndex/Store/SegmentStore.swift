@@ -1,0 +1,88 @@
+package import JournalKit
+internal import Synchronization
+
+/// A directory of segments, the manifest that lists them, and the journals that have yet to become segments.
+///
+///     journals/<name>/           journals, one per run of a program
+///     segments/<id>.pseg         immutable segments
+///     manifest-<generation>      the newest one and its predecessor
+///     compact.lock               held by the one process that changes the store
+///     quarantine/                damaged files, kept as evidence
+///
+/// Any number of processes may read a store while one changes it.
+package final class SegmentStore: Sendable {
+  let layout: StoreLayout
+  package let fileSystem: any FileSystem
+  private let contents: Mutex<StoreContents>
+
+  /// Opens the store in `directory`; nothing is created or changed. A missing directory is an empty store.
+  ///
+  /// Throws `disk`, and `unsupportedVersion` when a newer program wrote the manifest. A damaged manifest or
+  /// segment is no reason not to open: see `problems`.
+  package init(
+    directory: String, fileSystem: any FileSystem = POSIXFileSystem()
+  ) throws(StoreError) {
+    layout = StoreLayout(directory: directory)
+    self.fileSystem = fileSystem
+    contents = Mutex(try StoreContents(layout, fileSystem))
+  }
+
+  /// Whether there is anything in the directory that only a store has.
+  package func exists() throws(StoreError) -> Bool {
+    guard manifest.generation == 0 else { return true }
+    do throws(DiskError) {
+      if try fileSystem.status(at: layout.segments) != nil { return true }
+      return try fileSystem.status(at: layout.journals) != nil
+    } catch {
+      throw .disk(error)
+    }
+  }
+
+  /// The store's directory.
+  package var directory: String { layout.directory }
+  /// The directory in which programs keep their journals.
+  package var journalsDirectory: String { layout.journals }
+
+  /// What is wrong with the store, as far as opening it showed.
+  package var problems: [StoreProblem] { contents.withLock { $0.problems } }
+
+  /// The manifest that this object goes by.
+  package var manifest: Manifest { contents.withLock { $0.manifest } }
+
+  /// What the store holds now, commits by other processes included. When the newest manifest cannot be read,
+  /// that is the state before it, and one of the `problems`.
+  package func snapshot() -> Snapshot {
+    contents.withLock { contents in
+      do throws(StoreError) {
+        if try isOutdated(contents) { try reload(&contents) }
+      } catch {
+        contents.problems.append(StoreProblem(layout.directory, error))
+      }
+      return contents.snapshot
+    }
+  }
+
+  /// The store as it is on the disk now.
+  func reload() throws(StoreError) -> StoreContents {
+    try contents.withLock { contents throws(StoreError) in
+      try reload(&contents)
+      return contents
+    }
+  }
+
+  private func reload(_ contents: inout StoreContents) throws(StoreError) {
+    contents = try StoreContents(layout, fileSystem, reusing: contents.segments)
+  }
+
+  /// Two generations are kept, so a commit makes the next file appear or, after several, this one vanish.
+  private func isOutdated(_ contents: StoreContents) throws(StoreError) -> Bool {
+    do throws(DiskError) {
+      let generation = contents.highestGeneration
+      if try fileSystem.status(at: layout.manifest(generation + 1)) != nil { return true }
+      guard generation > 0 else { return false }
+      return try fileSystem.status(at: layout.manifest(generation)) == nil
+    } catch {
+      throw .disk(error)
+    }
+  }
+}

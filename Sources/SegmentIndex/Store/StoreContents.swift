@@ -1,0 +1,152 @@
+internal import JournalKit
+
+/// A store as it is on the disk: its manifest and the segments that go with it.
+struct StoreContents {
+  /// The newest manifest that verifies, or one made up from the segments.
+  var manifest = Manifest()
+  /// The checksum of that manifest's file; 0 when there is none.
+  var checksum: UInt32 = 0
+  /// The highest generation that there is a file of, readable or not.
+  var highestGeneration: UInt64 = 0
+  /// The segments of the manifest that can be read.
+  var segments: [UniqueID: Segment] = [:]
+  /// A gap for each segment of the manifest that cannot be read.
+  var lost: [Gap] = []
+  var problems: [StoreProblem] = []
+  /// Manifest files that do not verify.
+  var damagedManifests: [String] = []
+  /// Whether the manifest is not what was committed last, and has been completed from the segments.
+  var isRecovered = false
+
+  var snapshot: Snapshot {
+    Snapshot(
+      segments: manifest.segments.compactMap { segments[$0.id] }, gaps: manifest.gaps + lost,
+      compactedUpTo: manifest.compactedUpTo)
+  }
+
+  /// Reads the store; segments that are open already are taken from `opened`. A missing directory is an empty
+  /// store.
+  init(
+    _ layout: StoreLayout, _ fileSystem: any FileSystem, reusing opened: [UniqueID: Segment] = [:]
+  ) throws(StoreError) {
+    // While this reads, another process may commit and delete what was listed: then there is a newer one.
+    var attempts = 8
+    while try !readManifest(layout, fileSystem) {
+      attempts -= 1
+      if attempts == 0 { break }
+    }
+    for entry in manifest.segments {
+      if let segment = opened[entry.id] {
+        segments[entry.id] = segment
+      } else {
+        open(entry, layout, fileSystem)
+      }
+    }
+    guard isRecovered else { return }
+    try adopt(layout, fileSystem, all: checksum == 0)
+    if checksum == 0 && !manifest.segments.isEmpty {
+      problems.append(
+        StoreProblem(
+          file: layout.directory,
+          reason: "no manifest can be read: the segments tell what there is"))
+    }
+  }
+
+  /// Finds the manifest to go by; false when the files changed meanwhile.
+  private mutating func readManifest(
+    _ layout: StoreLayout, _ fileSystem: any FileSystem
+  ) throws(StoreError) -> Bool {
+    problems = []
+    damagedManifests = []
+    let generations = try Self.names(in: layout.directory, fileSystem)
+      .compactMap(layout.generation(ofFile:)).sorted(by: >)
+    highestGeneration = generations.first ?? 0
+    for generation in generations {
+      let path = layout.manifest(generation)
+      let bytes: [UInt8]
+      do throws(DiskError) {
+        bytes = try fileSystem.contents(of: path, limit: Manifest.maximumLength)
+      } catch {
+        if error.isMissing { return false }
+        throw .disk(error)
+      }
+      if let manifest = try decode(bytes, generation, path) {
+        self.manifest = manifest
+        checksum = Manifest.checksum(of: bytes)
+        isRecovered = generation != highestGeneration
+        return true
+      }
+    }
+    // Without any file this is a store before its first commit, or one whose manifests are gone.
+    manifest = Manifest()
+    checksum = 0
+    isRecovered = true
+    return true
+  }
+
+  /// The manifest in `bytes`; nil, and a problem, when it does not verify.
+  private mutating func decode(
+    _ bytes: [UInt8], _ generation: UInt64, _ path: String
+  ) throws(StoreError) -> Manifest? {
+    do throws(Manifest.Flaw) {
+      let manifest = try Manifest(bytes.rawSpan)
+      if manifest.generation == generation { return manifest }
+      problems.append(StoreProblem(file: path, reason: "the manifest is of another generation"))
+    } catch {
+      switch error {
+      case .unsupportedVersion(let major):
+        throw .unsupportedVersion(file: path, majorVersion: major)
+      case .damaged(let offset):
+        problems.append(
+          StoreProblem(file: path, offset: offset, reason: "the manifest is damaged"))
+      }
+    }
+    damagedManifests.append(path)
+    return nil
+  }
+
+  private mutating func open(
+    _ entry: Manifest.Entry, _ layout: StoreLayout, _ fileSystem: any FileSystem
+  ) {
+    let path = layout.segment(entry.id)
+    do {
+      let segment = try Segment(
+        storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
+      guard segment.id == entry.id, UInt64(segment.byteCount) == entry.length,
+        segment.checksum == entry.checksum, segment.rowCount == Int(entry.rowCount)
+      else {
+        throw SegmentError(segment: path, offset: 0, reason: "this is not the segment listed")
+      }
+      segments[entry.id] = segment
+    } catch {
+      lost.append(
+        Gap(
+          file: layout.relative(path), cause: .lostSegment, missing: UInt64(entry.rowCount),
+          timeRange: entry.timeRange))
+      problems.append(StoreProblem(path, error))
+    }
+  }
+
+  /// The names in a directory; none when it is missing.
+  static func names(
+    in directory: String, _ fileSystem: any FileSystem
+  ) throws(StoreError) -> [String] {
+    do throws(DiskError) {
+      return try fileSystem.list(directory)
+    } catch {
+      if error.isMissing { return [] }
+      throw .disk(error)
+    }
+  }
+}
+
+extension StoreProblem {
+  /// The problem that `error` makes of the file at `path`.
+  package init(_ path: String, _ error: any Error) {
+    if let error = error as? SegmentError {
+      self.init(file: path, offset: error.offset, reason: error.reason)
+    } else {
+      self.init(file: path, reason: "\(error)")
+    }
+  }
+}

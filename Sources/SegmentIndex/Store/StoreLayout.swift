@@ -1,0 +1,52 @@
+internal import JournalKit
+
+/// Where things are in a store's directory.
+struct StoreLayout: Sendable, Equatable {
+  let directory: String
+
+  var segments: String { FilePath.join(directory, "segments") }
+  var journals: String { FilePath.join(directory, "journals") }
+  var quarantine: String { FilePath.join(directory, "quarantine") }
+  var lock: String { FilePath.join(directory, "compact.lock") }
+
+  private static let segmentSuffix = ".pseg"
+  private static let manifestPrefix = "manifest-"
+  /// Files with this ending are work in progress; without a living worker they are litter.
+  static let temporarySuffix = ".tmp"
+
+  func segment(_ id: UniqueID) -> String {
+    FilePath.join(segments, Self.segmentName(id))
+  }
+
+  func manifest(_ generation: UInt64) -> String {
+    let digits = String(generation, radix: 16)
+    return FilePath.join(
+      directory, Self.manifestPrefix + String(repeating: "0", count: 16 - digits.count) + digits)
+  }
+
+  /// `path` as seen from the store.
+  func relative(_ path: String) -> String {
+    let prefix = FilePath.join(directory, "")
+    return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+  }
+
+  static func segmentName(_ id: UniqueID) -> String {
+    id.description + segmentSuffix
+  }
+
+  /// The identity in a segment's file name; nil for the name of anything else.
+  static func segmentID(ofFile name: String) -> UniqueID? {
+    guard let id = UniqueID(name.dropLast(segmentSuffix.count)), segmentName(id) == name
+    else { return nil }
+    return id
+  }
+
+  /// The generation in a manifest's file name; nil for the name of anything else.
+  func generation(ofFile name: String) -> UInt64? {
+    guard name.hasPrefix(Self.manifestPrefix),
+      let generation = UInt64(name.dropFirst(Self.manifestPrefix.count), radix: 16),
+      FilePath.name(of: manifest(generation)) == name
+    else { return nil }
+    return generation
+  }
+}

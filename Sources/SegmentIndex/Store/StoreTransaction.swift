@@ -1,0 +1,294 @@
+internal import JournalKit
+
+/// One change to a store: segments are prepared beside it, and join it all together or not at all.
+///
+/// The order of the steps, each of which may be the last before the process dies:
+/// 1. Each segment is written under a temporary name, synced, opened again, and every record in it decoded and
+///    compared, by digest, with what went in.
+/// 2. `commit` gives the segments their names and syncs their directory,
+/// 3. writes the next manifest under a temporary name, syncs it and reads it back,
+/// 4. gives it its name, which nobody else can have taken: the change has happened,
+/// 5. and syncs the store's directory. Only now may the sources of the segments be removed.
+///
+/// Without a commit a transaction leaves nothing behind; after a death the next one clears up.
+package final class StoreTransaction {
+  /// Records are sealed into a segment when they take more memory than this, about.
+  private static let byteLimit = 96 << 20
+
+  private let store: SegmentStore
+  private let lock: FileNumber
+  /// The store as this transaction will leave it.
+  private(set) var contents: StoreContents
+  private let rowLimit: Int
+  private var builder = SegmentBuilder()
+  private var sessions: [SessionInfo] = []
+  /// The stretch of a journal that the builder's records come from.
+  private var source: SegmentSource?
+  private var prepared: [(temporary: String, segment: Segment)] = []
+  private var renamed: [String] = []
+  private var unsyncedDirectories: [String] = []
+  /// Whether a commit has anything to do.
+  private(set) var hasChanges = false
+  private var isCommitted = false
+
+  private var layout: StoreLayout { store.layout }
+  private var fileSystem: any FileSystem { store.fileSystem }
+
+  /// Begins a change of `store`, whose directory is created when missing. Throws `busy` while another process
+  /// is at it.
+  package init(
+    _ store: SegmentStore, rowLimit: Int = SegmentBuilder.rowLimit
+  ) throws(StoreError) {
+    self.store = store
+    self.rowLimit = rowLimit
+    let created: [String]
+    let lock: FileNumber?
+    do throws(DiskError) {
+      created = try store.fileSystem.createDirectories(store.layout.segments)
+      lock = try Self.lock(store.layout.lock, store.fileSystem)
+    } catch {
+      throw .disk(error)
+    }
+    guard let lock else { throw .busy }
+    self.lock = lock
+    unsyncedDirectories = created
+    do throws(StoreError) {
+      contents = try store.reload()
+      try clearUp()
+    } catch {
+      try? store.fileSystem.close(lock)
+      throw error
+    }
+  }
+
+  deinit {
+    if !isCommitted { rollBack() }
+    try? fileSystem.close(lock)
+  }
+
+  private static func lock(
+    _ path: String, _ fileSystem: any FileSystem
+  ) throws(DiskError) -> FileNumber? {
+    let file = try fileSystem.open(path, .createIfMissing)
+    do throws(DiskError) {
+      if try fileSystem.lock(file) { return file }
+    } catch {
+      try? fileSystem.close(file)
+      throw error
+    }
+    try? fileSystem.close(file)
+    return nil
+  }
+}
+
+// MARK: - What joins the store
+
+extension StoreTransaction {
+  /// Adds a record. When there are enough for a segment, they are written.
+  package func append(_ record: Record) throws(StoreError) {
+    let isFull =
+      builder.rowCount >= rowLimit
+      || builder.rowCount % 1024 == 1023 && builder.byteEstimate >= Self.byteLimit
+    if isFull { try seal() }
+    builder.append(record)
+  }
+
+  /// Describes a run of the program, in all segments from here on.
+  package func add(_ session: SessionInfo) {
+    if let index = sessions.firstIndex(where: { $0.id == session.id }) {
+      sessions[index] = session
+    } else {
+      sessions.append(session)
+    }
+  }
+
+  /// Notes that the store now has what the entries of `journal` up to `sequence` hold.
+  func advance(_ journal: UInt128, to sequence: UInt64) {
+    if source?.journal != journal {
+      let first = (contents.manifest.compactedUpTo[journal] ?? 0) + 1
+      source = SegmentSource(journal: journal, firstSequence: first, lastSequence: sequence)
+    }
+    source?.lastSequence = sequence
+    contents.manifest.compactedUpTo[journal] = sequence
+    hasChanges = true
+  }
+
+  /// Notes something missing, unless it was noted before.
+  func add(_ gap: Gap) {
+    guard !contents.manifest.gaps.contains(where: { $0.isSame(as: gap) }) else { return }
+    contents.manifest.gaps.append(gap)
+    hasChanges = true
+  }
+
+  /// Makes a commit write a manifest even when nothing else is new.
+  func requireCommit() {
+    hasChanges = true
+  }
+
+  /// The segments that will join the store.
+  var segmentCount: Int { prepared.count + (builder.rowCount > 0 ? 1 : 0) }
+
+  private func seal() throws(StoreError) {
+    guard builder.rowCount > 0 else { return }
+    var full = builder
+    builder = SegmentBuilder()
+    for session in sessions { full.add(session) }
+    if var source {
+      full.add(source)
+      source.firstSequence = source.lastSequence + 1
+      self.source = source
+    }
+    let id = full.id
+    let (rowCount, digest) = (full.rowCount, full.digest)
+    let temporary = layout.segment(id) + StoreLayout.temporarySuffix
+    do {
+      let bytes = try full.finish()
+      try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
+      prepared.append((temporary, try check(temporary, rowCount: rowCount, digest: digest)))
+    } catch {
+      try? fileSystem.unlink(temporary)
+      throw StoreError(error)
+    }
+    hasChanges = true
+  }
+
+  /// Opens a file that was just written, and decodes every record in it.
+  private func check(
+    _ path: String, rowCount: Int, digest: UInt64
+  ) throws -> Segment {
+    let segment = try Segment(
+      storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
+    var reader = try RecordReader(segment)
+    var digester = RecordDigest()
+    var sum: UInt64 = 0
+    try reader.forEachRecord(in: 0..<segment.rowCount) { sum &+= digester.digest(of: $0) }
+    guard segment.rowCount == rowCount, sum == digest, segment.digest == digest else {
+      throw SegmentError(
+        segment: path, offset: 0, reason: "the file does not hold the records written to it")
+    }
+    return segment
+  }
+}
+
+// MARK: - Commit
+
+extension StoreTransaction {
+  /// Makes the change. Once this has returned, the sources of the segments can be removed.
+  ///
+  /// When this throws after the manifest got its name (`disk`, of syncing the directory), the change has
+  /// happened but may not survive a loss of power: sources must stay.
+  package func commit() throws(StoreError) {
+    precondition(!isCommitted, "a transaction is committed once")
+    try seal()
+    guard hasChanges else { return }
+    do throws(DiskError) {
+      for (temporary, segment) in prepared {
+        let path = layout.segment(segment.id)
+        try fileSystem.rename(temporary, to: path, replacing: false)
+        renamed.append(path)
+      }
+      if !prepared.isEmpty { try fileSystem.syncDirectory(layout.segments) }
+      for directory in unsyncedDirectories where directory != layout.directory {
+        try fileSystem.syncDirectory(directory)
+      }
+    } catch {
+      throw .disk(error)
+    }
+    for (_, segment) in prepared { contents.manifest.segments.append(Manifest.Entry(segment)) }
+    contents.manifest.generation = contents.highestGeneration + 1
+    contents.manifest.previousChecksum = contents.checksum
+    try write(contents.manifest)
+    do throws(DiskError) {
+      try fileSystem.syncDirectory(layout.directory)
+    } catch {
+      throw .disk(error)
+    }
+    contents = try store.reload()
+    removeOldManifests()
+  }
+
+  private func write(_ manifest: Manifest) throws(StoreError) {
+    let path = layout.manifest(manifest.generation)
+    let temporary = path + StoreLayout.temporarySuffix
+    let bytes = manifest.encoded()
+    do throws(DiskError) {
+      try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
+      guard try fileSystem.contents(of: temporary, limit: bytes.count) == bytes else {
+        try? fileSystem.unlink(temporary)
+        throw DiskError(call: .read, path: temporary, code: DiskError.inputOutput)
+      }
+      try fileSystem.rename(temporary, to: path, replacing: false)
+      isCommitted = true
+    } catch {
+      try? fileSystem.unlink(temporary)
+      if error.isAlreadyThere { throw .conflict(generation: manifest.generation) }
+      throw .disk(error)
+    }
+  }
+
+  /// Keeps the newest generation and the one before.
+  private func removeOldManifests() {
+    let names = (try? StoreContents.names(in: layout.directory, fileSystem)) ?? []
+    let generations = names.compactMap(layout.generation(ofFile:)).sorted()
+    for generation in generations.dropLast(2) {
+      // One that stays costs nothing but its few bytes, and is tried again after the next commit.
+      try? fileSystem.unlink(layout.manifest(generation))
+    }
+  }
+
+  private func rollBack() {
+    for (temporary, _) in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(temporary) }
+    guard !renamed.isEmpty else { return }
+    // Not even a call that failed may have happened after all: only segments that no manifest can list go.
+    // Those that stay are looked at by the next transaction.
+    do throws(DiskError) {
+      let path = layout.manifest(contents.highestGeneration + 1)
+      guard try fileSystem.status(at: path) == nil else { return }
+      for path in renamed { try fileSystem.unlink(path) }
+    } catch { return }
+  }
+}
+
+// MARK: - After a death
+
+extension StoreTransaction {
+  /// Removes the temporary files of transactions that died, adopts segments that would be lost otherwise, and
+  /// moves other unlisted ones and damaged manifests to the quarantine.
+  private func clearUp() throws(StoreError) {
+    for directory in [layout.directory, layout.segments] {
+      for name in try StoreContents.names(in: directory, fileSystem) where isTemporary(name) {
+        try? fileSystem.unlink(FilePath.join(directory, name))
+      }
+    }
+    if contents.isRecovered && contents.highestGeneration > 0 { hasChanges = true }
+    let count = contents.manifest.segments.count
+    let others = try contents.adopt(
+      layout, fileSystem, all: contents.isRecovered && contents.checksum == 0)
+    if contents.manifest.segments.count > count { hasChanges = true }
+    for path in others + contents.damagedManifests {
+      do throws(StoreError) {
+        _ = try store.quarantine(path)
+      } catch {
+        contents.problems.append(StoreProblem(path, error))
+      }
+    }
+  }
+
+  private func isTemporary(_ name: String) -> Bool {
+    guard name.hasSuffix(StoreLayout.temporarySuffix) else { return false }
+    let final = String(name.dropLast(StoreLayout.temporarySuffix.count))
+    return StoreLayout.segmentID(ofFile: final) != nil || layout.generation(ofFile: final) != nil
+  }
+}
+
+extension StoreError {
+  /// Wraps what reading or writing a segment throws.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as StoreError: self = error
+    case let error as DiskError: self = .disk(error)
+    case let error as SegmentError: self = .segment(error)
+    default: preconditionFailure("unexpected error \(error)")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import JournalKit
+import TestSupport
+import Testing
+
+@Suite struct JournalClaimTests {
+  private let fixture = JournalFixture()
+  private var disk: SimulatedDisk { fixture.disk }
+  private let directory = JournalFixture.directory
+
+  @Test func aJournalHasOneOwner() throws {
+    let journal = try fixture.open()
+    #expect(throws: JournalError.ownedByAnother(directory: directory)) { try fixture.open() }
+    #expect(try JournalClaim.claim(directory: directory, fileSystem: disk) == nil)
+    journal.close()
+    try fixture.open().append([1])
+  }
+
+  @Test func theRealFileSystemSaysTheSame() throws {
+    let temporary = try TemporaryDirectory()
+    let path = "\(temporary.path)/a/b"
+    let journal = try Journal(directory: path)
+    #expect(throws: JournalError.ownedByAnother(directory: path)) { try Journal(directory: path) }
+    for number in 1...20 {
+      try journal.append(JournalFixture.entry(number), sync: number == 10 ? .full : .processDeath)
+    }
+    #expect(try JournalRecovery.recover(directory: path).entries.count == 20)
+    journal.close()
+    let next = try Journal(directory: path)
+    #expect(try next.append([1]) == 21)
+    next.close()
+    try JournalRecovery.remove(directory: path)
+    #expect(try JournalRecovery.recover(directory: path).entries.isEmpty)
+  }
+
+  @Test func deathFreesTheClaim() throws {
+    let journal = try fixture.open()
+    try journal.append([1])
+    disk.restart()
+    let claim = try #require(try JournalClaim.claim(directory: directory, fileSystem: disk))
+    #expect(throws: JournalError.self) { try fixture.open() }
+    claim.release()
+    claim.release()
+    try fixture.open().append([2])
+  }
+
+  @Test func aClaimEndsWithItsLife() throws {
+    try disk.createDirectory(directory)
+    do {
+      let claim = try JournalClaim.claim(directory: directory, fileSystem: disk)
+      #expect(try claim?.isInPlace() == true)
+    }
+    #expect(try JournalClaim.claim(directory: directory, fileSystem: disk) != nil)
+  }
+
+  /// Someone deletes the directory, or only the file, under a living writer.
+  @Test func aDeletedJournalIsBegunAgain() throws {
+    let journal = try fixture.open(segment: nil)
+    for number in 1...10 { try journal.append(JournalFixture.entry(number)) }
+    for path in disk.paths { try disk.unlink(path) }
+    try disk.removeDirectory(directory)
+    var acknowledged: [UInt64] = []
+    for number in 11...600 { acknowledged.append(try journal.append(JournalFixture.entry(number))) }
+    let recovery = try fixture.recover()
+    // The look comes every 256 appends.
+    #expect(recovery.sequences.last == acknowledged.last)
+    #expect(recovery.entries.count >= 600 - 256)
+    #expect(recovery.droppedOlderEntries)
+    #expect(throws: JournalError.self) { try fixture.open() }
+  }
+
+  @Test func aStolenDirectoryIsNotWrittenTo() throws {
+    let journal = try fixture.open(segment: nil)
+    try journal.append([1])
+    for path in disk.paths { try disk.unlink(path) }
+    let thief = try fixture.open()
+    try thief.append([2])
+    #expect(throws: JournalError.ownedByAnother(directory: directory)) {
+      for _ in 0..<300 { try journal.append([3]) }
+    }
+    #expect(try fixture.recover().payloads == [[2]])
+  }
+}

@@ -1,0 +1,180 @@
+import JournalKit
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct JournalTests {
+  private let fixture = JournalFixture()
+  private var disk: SimulatedDisk { fixture.disk }
+
+  @Test func entriesComeBackInOrder() throws {
+    let journal = try fixture.open()
+    for number in 1...100 {
+      #expect(try journal.append(JournalFixture.entry(number)) == UInt64(number))
+    }
+    #expect(fixture.segments.count > 2)
+    let recovery = try fixture.recover()
+    #expect(recovery.payloads == JournalFixture.entries(1...100))
+    #expect(recovery.sequences == Array(1...100))
+    #expect(recovery.report.journalID == journal.id)
+    #expect(recovery.report.damages == [])
+    #expect(!recovery.foundTornEntry && !recovery.droppedOlderEntries)
+    #expect(!recovery.report.isCleanlyClosed)
+    journal.close()
+    #expect(try fixture.recover().report.isCleanlyClosed)
+    #expect(try fixture.recover().payloads == JournalFixture.entries(1...100))
+  }
+
+  @Test func eachAppendIsOneWrite() throws {
+    let journal = try fixture.open(segment: nil)
+    try journal.append([1])
+    let before = disk.callCount
+    for _ in 0..<10 { try journal.append([2]) }
+    #expect(disk.callCount == before + 10)
+  }
+
+  @Test func emptyAndLargeEntriesFit() throws {
+    let journal = try fixture.open(budget: 1 << 20, segment: 1 << 10)
+    let entries: [[UInt8]] = [[], [0], Array(repeating: 7, count: 100_000), []]
+    for entry in entries { try journal.append(entry) }
+    #expect(try fixture.recover().payloads == entries)
+  }
+
+  @Test func theLongestEntryIsTheLimit() throws {
+    let journal = try fixture.open(budget: 8 << 10)
+    let longest = [UInt8](repeating: 3, count: (8 << 10) - 2 * 264)
+    #expect(throws: JournalError.entryTooLarge(length: longest.count + 1, limit: longest.count)) {
+      try journal.append(longest + [3])
+    }
+    try journal.append(longest)
+    try journal.append([4])
+    #expect(try fixture.recover().payloads.last == [4])
+  }
+
+  @Test func aClosedJournalRefuses() throws {
+    let journal = try fixture.open()
+    try journal.append([1])
+    journal.close()
+    journal.close()
+    #expect(throws: JournalError.closed) { try journal.append([2]) }
+    #expect(throws: JournalError.closed) { try journal.rotate() }
+    #expect(try fixture.recover().payloads == [[1]])
+  }
+
+  @Test func theEndOfItsLifeClosesAJournal() throws {
+    do { try fixture.open().append([1]) }
+    #expect(try fixture.recover().report.isCleanlyClosed)
+    try fixture.open().append([2])
+    #expect(try fixture.recover().payloads == [[1], [2]])
+  }
+
+  @Test func reopeningContinuesInANewSegment() throws {
+    let first = try fixture.open()
+    try first.append([1])
+    first.close()
+    let old = disk.content(of: fixture.path(1))
+    let second = try fixture.open()
+    #expect(second.id == first.id)
+    #expect(try second.append([2]) == 2)
+    #expect(fixture.segments == [1, 2])
+    #expect(disk.content(of: fixture.path(1)) == old)
+    #expect(try fixture.recover().sequences == [1, 2])
+  }
+
+  @Test func reopeningAfterDeathContinuesTheSequence() throws {
+    let first = try fixture.open()
+    for number in 1...50 { try first.append(JournalFixture.entry(number)) }
+    disk.restart()
+    let second = try fixture.open()
+    #expect(try second.append(JournalFixture.entry(51)) == 51)
+    let recovery = try fixture.recover()
+    #expect(recovery.payloads == JournalFixture.entries(1...51))
+    #expect(recovery.report.damages == [])
+  }
+
+  @Test func aForeignFileIsNeverOverwritten() throws {
+    disk.setContent(of: fixture.path(1), to: Array("not ours, but named like it".utf8))
+    disk.setContent(of: "\(JournalFixture.directory)/notes.txt", to: [1])
+    let journal = try fixture.open()
+    try journal.append([1])
+    #expect(fixture.segments == [1, 2])
+    disk.setContent(of: fixture.path(3), to: [9])
+    try journal.rotate()
+    try journal.append([2])
+    #expect(fixture.segments == [1, 2, 3, 4])
+    #expect(disk.content(of: fixture.path(3)) == [9])
+    #expect(try fixture.recover().payloads == [[1], [2]])
+  }
+
+  @Test func everySegmentBeginsWithTheHeader() throws {
+    let count = Counter()
+    let journal = try fixture.open(header: { [Array("header \(count.next())".utf8), []] })
+    for number in 1...60 { try journal.append(JournalFixture.entry(number)) }
+    journal.close()
+    var headers: [[UInt8]] = []
+    _ = JournalRecovery.scan(directory: JournalFixture.directory, fileSystem: disk) { entry in
+      if entry.kind == .header { headers.append(entry.payload.toArray()) }
+    }
+    #expect(headers.count == 2 * fixture.segments.count)
+    #expect(headers[0] == Array("header 1".utf8) && headers[2] == Array("header 2".utf8))
+    let recovery = try fixture.recover()
+    #expect(recovery.segmentHeader == headers.suffix(2))
+    #expect(recovery.payloads == JournalFixture.entries(1...60))
+  }
+
+  @Test func rotationSealsWhatCanBeFolded() throws {
+    let journal = try fixture.open(segment: nil)
+    try journal.rotate()
+    #expect(journal.closedSegments() == [])
+    for number in 1...3 { try journal.append(JournalFixture.entry(number)) }
+    try journal.rotate()
+    try journal.rotate()
+    try journal.append([4])
+    let closed = journal.closedSegments()
+    #expect(closed.map(\.number) == [1])
+    #expect(closed.first?.firstSequence == 1 && closed.first?.lastSequence == 3)
+    #expect(closed.first?.length == Int64(disk.content(of: fixture.path(1))?.count ?? 0))
+    var seen: [UInt64] = []
+    let report = JournalRecovery.scan(
+      directory: JournalFixture.directory, fileSystem: disk, after: 1, closedOnly: true
+    ) { seen.append($0.sequence) }
+    #expect(seen == [2, 3])
+    #expect(report.segments.map(\.info) == closed)
+  }
+
+  @Test func fullSyncSurvivesALossOfPower() throws {
+    let journal = try fixture.open()
+    for number in 1...40 {
+      try journal.append(JournalFixture.entry(number), sync: number == 30 ? .full : .processDeath)
+    }
+    disk.crash()
+    let recovered = try fixture.recover()
+    // Segments that were full before the sync are not synced with it: only their holders' content counts.
+    #expect(recovered.payloads.contains(JournalFixture.entry(30)))
+  }
+
+  @Test func directoriesAreSyncedOnce() throws {
+    let journal = try fixture.open(segment: nil)
+    try journal.append([1], sync: .full)
+    let syncs = disk.log.filter { $0.hasPrefix("syncDirectory") }
+    #expect(
+      syncs == [
+        "syncDirectory /logs/journal", "syncDirectory /logs", "syncDirectory /",
+      ])
+    try journal.append([2], sync: .full)
+    #expect(disk.log.filter { $0.hasPrefix("syncDirectory") } == syncs)
+    disk.crash()
+    #expect(try fixture.recover().payloads == [[1], [2]])
+  }
+
+  private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+      value.withLock { value in
+        value += 1
+        return value
+      }
+    }
+  }
+}

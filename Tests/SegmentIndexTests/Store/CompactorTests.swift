@@ -1,0 +1,210 @@
+import JournalKit
+import SegmentIndex
+import TestSupport
+import Testing
+
+@Suite struct CompactorTests {
+  private let fixture = StoreFixture()
+  private var disk: SimulatedDisk { fixture.disk }
+
+  @Test func anAbandonedJournalBecomesSegments() throws {
+    try fixture.writeJournal(1...50)
+    let store = try fixture.open()
+    let report = try fixture.fold(store)
+    #expect(report.entryCount == 50 && report.recordCount == 50)
+    #expect(report.segmentCount == 3)
+    #expect(report.isJournalRemoved && report.isCleanlyClosed && !report.foundTornEntry)
+    #expect(report.gaps == [] && report.problems == [])
+    #expect(report.sessions.map(\.app) == ["Test 1.0"])
+    #expect(try fixture.numbers(store.snapshot()) == Array(1...50))
+    #expect(try disk.status(at: StoreFixture.journalDirectory()) == nil)
+    #expect(fixture.files("segments").count == 3)
+    #expect(fixture.manifests == ["manifest-0000000000000001"])
+    let journal = try #require(report.journalID)
+    #expect(store.snapshot().compactedUpTo(journal: journal) == 50)
+    for segment in store.snapshot().segments {
+      #expect(segment.sessions.map(\.id) == [StoreFixture.session])
+      #expect(segment.sources.map(\.journal) == [journal])
+    }
+    #expect(
+      store.snapshot().segments.map { $0.sources[0].lastSequence } == [20, 40, 50])
+  }
+
+  @Test func anotherStoreObjectSeesTheCommit() throws {
+    let reader = try fixture.open()
+    #expect(try fixture.numbers(reader.snapshot()) == [])
+    let old = reader.snapshot()
+    for (generation, name) in ["a", "b", "c", "d"].enumerated() {
+      let first = generation * 10 + 1
+      try fixture.writeJournal(first..<first + 10, name: name)
+      _ = try fixture.fold(try fixture.open(), name)
+      if generation != 1 {
+        #expect(try fixture.numbers(reader.snapshot()) == Array(1..<first + 10))
+      }
+    }
+    #expect(old.segments.isEmpty)
+    #expect(fixture.manifests.count == 2)
+    #expect(reader.problems == [])
+  }
+
+  @Test func nothingToFoldChangesNothing() throws {
+    let store = try fixture.open()
+    #expect(try fixture.fold(store) == FoldReport())
+    #expect(disk.paths == [])
+  }
+
+  @Test func aLiveJournalIsLeftAlone() throws {
+    let journal = try fixture.journal()
+    try journal.append(StoreFixture.entry(1))
+    let store = try fixture.open()
+    #expect(throws: StoreError.journalIsLive(StoreFixture.journalDirectory())) {
+      try fixture.fold(store)
+    }
+    #expect(try fixture.numbers(store.snapshot()) == [])
+  }
+
+  @Test func theOwnJournalIsFoldedUpToItsOpenSegment() throws {
+    let journal = try fixture.journal()
+    let store = try fixture.open()
+    var folded = 0
+    for number in 1...200 {
+      try journal.append(StoreFixture.entry(number))
+      if number % 60 == 0 {
+        try journal.rotate()
+        folded += try fixture.fold(store, onlyClosedSegments: true).recordCount
+        #expect(folded == number)
+        #expect(fixture.files("journals/a").count == 2)
+      }
+      if number % 25 == 0 { #expect(try fixture.visible(store) == Array(1...number)) }
+    }
+    #expect(journal.droppedSegmentCount == 0)
+    journal.close()
+    _ = try fixture.fold(store)
+    #expect(try fixture.numbers(store.snapshot()) == Array(1...200))
+    #expect(try disk.status(at: StoreFixture.journalDirectory()) == nil)
+  }
+
+  @Test func newerEntriesAreSkipped() throws {
+    let journal = try fixture.journal()
+    for payload in ["1", "newer", "session", "2", "newer"] {
+      try journal.append(Array(payload.utf8))
+    }
+    let id = journal.id
+    journal.close()
+    let store = try fixture.open()
+    let report = try fixture.fold(store)
+    #expect(report.recordCount == 2 && report.skippedCount == 2)
+    #expect(store.snapshot().compactedUpTo(journal: id) == 5)
+    #expect(report.isJournalRemoved)
+  }
+
+  @Test func malformedEntriesAreCountedAndTheirFileIsKept() throws {
+    let journal = try fixture.journal(segment: 64 << 10)
+    for payload in ["1", "what", "2", "is", "3"] { try journal.append(Array(payload.utf8)) }
+    try journal.rotate()
+    try journal.append(StoreFixture.entry(4))
+    journal.close()
+    let bytes = disk.content(of: "\(StoreFixture.journalDirectory())/0000000000000001.jseg")
+    let store = try fixture.open()
+    let report = try fixture.fold(store)
+    #expect(report.malformedCount == 2 && report.recordCount == 4)
+    #expect(report.gaps.map(\.cause) == [.malformed] && report.gaps.map(\.missing) == [2])
+    #expect(report.problems.count == 2)
+    #expect(try fixture.numbers(store.snapshot()) == [1, 2, 3, 4])
+    #expect(store.snapshot().gaps == report.gaps)
+    #expect(report.isJournalRemoved)
+    #expect(fixture.files("quarantine") == ["journals-a-0000000000000001.jseg"])
+    #expect(
+      disk.content(of: "/store/quarantine/journals-a-0000000000000001.jseg") == bytes)
+    // Later queries keep hearing of it.
+    #expect(try fixture.open().snapshot().gaps == report.gaps)
+  }
+
+  @Test func damageIsFoldedAroundAndRemembered() throws {
+    try fixture.writeJournal(1...60)
+    let path = "\(StoreFixture.journalDirectory())/0000000000000001.jseg"
+    var bytes = try #require(disk.content(of: path))
+    bytes[300] ^= 1
+    disk.setContent(of: path, to: bytes)
+    let store = try fixture.open()
+    let report = try fixture.fold(store)
+    #expect(report.recordCount == 59)
+    let gap = try #require(store.snapshot().gaps.first)
+    #expect(gap.cause == .damagedJournal && gap.missing == 1)
+    #expect(gap.file == "journals/a/0000000000000001.jseg")
+    #expect(fixture.files("quarantine").count == 1)
+    #expect(report.isJournalRemoved)
+    #expect(try fixture.numbers(store.snapshot()).count == 59)
+  }
+
+  @Test func whatTheBudgetDroppedIsAGap() throws {
+    try fixture.writeJournal(1...60)
+    try disk.unlink("\(StoreFixture.journalDirectory())/0000000000000001.jseg")
+    let store = try fixture.open()
+    let report = try fixture.fold(store)
+    #expect(report.gaps.map(\.cause) == [.dropped])
+    #expect(report.recordCount + Int(try #require(report.gaps[0].missing)) == 60)
+  }
+
+  @Test func aTornEntryIsNoGap() throws {
+    let journal = try fixture.journal()
+    for number in 1...5 { try journal.append(StoreFixture.entry(number)) }
+    let path = "\(StoreFixture.journalDirectory())/0000000000000001.jseg"
+    let bytes = try #require(disk.content(of: path))
+    disk.restart()
+    disk.setContent(of: path, to: bytes.dropLast(9))
+    let store = try fixture.open()
+    let report = try fixture.fold(store)
+    #expect(report.foundTornEntry && !report.isCleanlyClosed)
+    #expect(report.recordCount == 4 && report.gaps == [] && report.isJournalRemoved)
+    #expect(fixture.files("quarantine") == [])
+  }
+
+  /// What cannot be read now may be readable later: nothing may be given up.
+  @Test func anUnreadableFileStopsTheFold() throws {
+    try fixture.writeJournal(1...60)
+    let store = try fixture.open()
+    let before = disk.paths
+    // The opens: the claim, the lock, the journal's beginning, then its first segment.
+    disk.inject(.init(.open, at: 4))
+    let error = #expect(throws: StoreError.self) { try fixture.fold(store) }
+    guard case .unreadable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    disk.removeFaults()
+    let segments = { (paths: [String]) in paths.filter { $0.hasSuffix("seg") } }
+    #expect(segments(disk.paths) == segments(before))
+    #expect(try fixture.fold(store).recordCount == 60)
+  }
+
+  @Test func twoFoldsExcludeEachOther() throws {
+    try fixture.writeJournal(1...30)
+    let store = try fixture.open()
+    let transaction = try StoreTransaction(store)
+    #expect(throws: StoreError.busy) { try fixture.fold(try fixture.open()) }
+    withExtendedLifetime(transaction) {}
+  }
+
+  @Test func anImportJoinsTheStoreAtOnce() throws {
+    let store = try fixture.open()
+    do {
+      let transaction = try StoreTransaction(store, rowLimit: 20)
+      for number in 1...50 { try transaction.append(StoreFixture.record(number)) }
+      #expect(try fixture.numbers(fixture.open().snapshot()) == [])
+      try transaction.commit()
+    }
+    #expect(try fixture.numbers(store.snapshot()) == Array(1...50))
+    #expect(fixture.files("segments").count == 3)
+  }
+
+  @Test func aTransactionWithoutCommitLeavesNothing() throws {
+    let store = try fixture.open()
+    do {
+      let transaction = try StoreTransaction(store, rowLimit: 20)
+      for number in 1...50 { try transaction.append(StoreFixture.record(number)) }
+      #expect(fixture.files("segments").count == 2)
+    }
+    #expect(fixture.files("segments") == [] && fixture.manifests == [])
+  }
+}
