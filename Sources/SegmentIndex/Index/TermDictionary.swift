@@ -1,4 +1,4 @@
-internal import JournalKit
+package import JournalKit
 
 /// The distinct terms of a column, ascending, each written as what it adds to the one before. The bytes:
 ///
@@ -7,16 +7,16 @@ internal import JournalKit
 ///
 /// `shared` is how many first bytes a term has in common with the one before; 0 in each sixteenth entry,
 /// so that reading can begin there.
-struct TermDictionary: ~Escapable {
-  static let restartInterval = 16
+package struct TermDictionary: ~Escapable {
+  package static let restartInterval = 16
 
-  let count: Int
+  package let count: Int
   private let restarts: PackedIntegers
   private let entries: RawSpan
 
   /// Reads a dictionary of `count` terms; nil when the bytes are not one.
   @_lifetime(copy bytes)
-  init?(_ bytes: RawSpan, count: Int) {
+  package init?(_ bytes: RawSpan, count: Int) {
     var reader = ByteReader(bytes)
     // An entry takes two bytes at least, so a hostile count is found out before anything is allocated.
     guard count >= 0, count <= bytes.byteCount / 2,
@@ -30,13 +30,13 @@ struct TermDictionary: ~Escapable {
   }
 
   /// The term at `index`, which must be in range; nil when its bytes are not one.
-  func term(at index: Int) -> Term? {
+  package func term(at index: Int) -> Term? {
     guard let bytes = encodedTerm(at: index) else { return nil }
     return Term(encoded: bytes.rawSpan)
   }
 
   /// All terms; nil when some bytes are not one or they do not ascend.
-  func terms() -> [Term]? {
+  package func terms() -> [Term]? {
     var terms: [Term] = []
     terms.reserveCapacity(count)
     var reader = ByteReader(entries)
@@ -58,13 +58,13 @@ struct TermDictionary: ~Escapable {
   }
 
   /// Where a term stands; nil when the bytes met on the way are not terms.
-  enum Place {
+  package enum Place: Equatable {
     case found(Int)
     case absent
   }
 
   /// Looks a term up by its bytes: a binary search over every sixteenth term, then at most sixteen more.
-  func place(of term: RawSpan) -> Place? {
+  package func place(of term: RawSpan) -> Place? {
     var low = 0
     var high = (count + Self.restartInterval - 1) / Self.restartInterval
     // The last restart whose term is not after the one sought.
@@ -122,7 +122,7 @@ struct TermDictionary: ~Escapable {
 
 extension ByteWriter {
   /// A dictionary of the entries of `terms` in this `order`, which must be ascending.
-  mutating func termDictionary(_ terms: TermInterner, order: [UInt32]) {
+  package mutating func termDictionary(_ terms: TermInterner, order: [UInt32]) {
     var restarts: [Int64] = []
     var entries = ByteWriter()
     for (index, entry) in order.enumerated() {

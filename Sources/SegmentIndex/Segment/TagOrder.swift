@@ -4,10 +4,10 @@ internal import JournalKit
 ///
 /// Records usually list their tags in orders that fit together, and then nothing has to be stored for
 /// the order. Where they do not fit, those that disagree with the order found keep a list of their own.
-enum TagOrder {
+package enum TagOrder {
   /// Puts the numbers `0..<count` in an order that agrees with as many of the `lists` as it easily can:
   /// a topological order, which begins again with the lowest number whenever it is stuck in a cycle.
-  static func order(of count: Int, agreeingWith lists: [[Int]]) -> [Int] {
+  package static func order(of count: Int, agreeingWith lists: [[Int]]) -> [Int] {
     var followers = [[Int]](repeating: [], count: count)
     var waitingFor = [Int](repeating: 0, count: count)
     for list in lists {
