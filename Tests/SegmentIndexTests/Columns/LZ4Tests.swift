@@ -62,13 +62,14 @@ import Testing
     #expect(compress(Array("hello".utf8)) == [0x50] + Array("hello".utf8))
   }
 
-  @Test(arguments: [
-    [], [0x10], [0x50, 0x61], [0xf0], [0xf0, 255, 255],  // cut
-    [0x11, 0x61, 0, 0, 0],  // distance 0
-    [0x11, 0x61, 2, 0, 0],  // before the beginning
-    [0x11, 0x61, 1, 0],  // no last literals
-    [0x1f, 0x61, 1, 0, 255, 255, 255, 255], [0x10, 0x61], [0x00],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [], [0x10], [0x50, 0x61], [0xf0], [0xf0, 255, 255],  // cut
+      [0x11, 0x61, 0, 0, 0],  // distance 0
+      [0x11, 0x61, 2, 0, 0],  // before the beginning
+      [0x11, 0x61, 1, 0],  // no last literals
+      [0x1f, 0x61, 1, 0, 255, 255, 255, 255], [0x10, 0x61], [0x00],
+    ] as [[UInt8]])
   func bytesThatAreNoBlockAreRefused(_ bytes: [UInt8]) {
     #expect(decompress(bytes, count: 20) == nil)
   }

@@ -48,10 +48,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    [], [0], [.min], [.max], [.min, .max], [.max, .min, 0, -1, 1], [.min, .min, .max, .max],
-    [0, .max, .min], [.min, -1, .max],
-  ] as [[Int64]])
+  @Test(
+    arguments: [
+      [], [0], [.min], [.max], [.min, .max], [.max, .min, 0, -1, 1], [.min, .min, .max, .max],
+      [0, .max, .min], [.min, -1, .max],
+    ] as [[Int64]])
   func extremesComeBack(_ values: [Int64]) throws {
     try expectRoundTrip(values)
   }

@@ -8,7 +8,9 @@ import Testing
   func setsOfEveryDensityComeBack(_ rowCount: Int) throws {
     for (seed, share) in [0, 0.001, 0.02, 0.1, 0.5, 0.99, 1].enumerated() {
       var random = SeededRandom(seed: UInt64(seed))
-      let rows = (0..<UInt32(rowCount)).filter { _ in Double.random(in: 0..<1, using: &random) < share }
+      let rows = (0..<UInt32(rowCount)).filter { _ in
+        Double.random(in: 0..<1, using: &random) < share
+      }
       var writer = ByteWriter()
       writer.rowSet(rows, among: rowCount)
       var reader = ByteReader(writer.bytes.rawSpan)
@@ -33,11 +35,13 @@ import Testing
     #expect(byteCount((0..<2000).map { $0 * 2 + $0 % 2 }) == 513)
   }
 
-  @Test(arguments: [
-    [], [3], [1], [1, 0xff], [1, 0xff, 0x04],  // cut, or a bit after the last of ten rows
-    [2], [2, 11], [2, 2, 0, 5, 0, 0, 0, 0, 0, 0, 0],  // too many, or the same row twice
-    [2, 1, 0, 10, 0, 0, 0, 0, 0, 0, 0], [2, 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [], [3], [1], [1, 0xff], [1, 0xff, 0x04],  // cut, or a bit after the last of ten rows
+      [2], [2, 11], [2, 2, 0, 5, 0, 0, 0, 0, 0, 0, 0],  // too many, or the same row twice
+      [2, 1, 0, 10, 0, 0, 0, 0, 0, 0, 0],
+      [2, 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+    ] as [[UInt8]])
   func bytesThatAreNoSetAreRefused(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes.rawSpan)
     let isRead = RowSet(&reader, rowCount: 10) != nil

@@ -35,10 +35,12 @@ import Testing
     #expect(Set(Self.ascending).count == Self.ascending.count)
   }
 
-  @Test(arguments: [
-    [], [0], [9], [1], [1, 2], [1, 0, 0], [2, 0], [3, 1, 2, 3], [4, 0xff], [5, 0xc3], [6, 0, 0, 0],
-    [6, 0, 0, 0, 0, 0xff], [7, 0], [8, 0x61], [8, 0xc3, 0], [8, 0, 0xff],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [], [0], [9], [1], [1, 2], [1, 0, 0], [2, 0], [3, 1, 2, 3], [4, 0xff], [5, 0xc3],
+      [6, 0, 0, 0],
+      [6, 0, 0, 0, 0, 0xff], [7, 0], [8, 0x61], [8, 0xc3, 0], [8, 0, 0xff],
+    ] as [[UInt8]])
   func bytesThatAreNoTermAreRefused(_ bytes: [UInt8]) {
     let read = Term(encoded: bytes.rawSpan)
     #expect(read == nil)
