@@ -71,15 +71,21 @@ package struct RowSet {
   @inline(__always)
   func spread<T>(_ values: inout [T], over rows: Range<Int>, absent: T) {
     guard let words else { return }
-    var next = rank(of: rows.upperBound) - rank(of: rows.lowerBound)
+    let first = rows.lowerBound
+    var next = rank(of: rows.upperBound) - rank(of: first)
     var output = values.mutableSpan
-    // From the back, because a value never lies after its row.
-    for row in rows.reversed() {
-      if words[row / 64] >> UInt64(row % 64) & 1 == 1 {
-        next -= 1
-        output[row - rows.lowerBound] = output[next]
-      } else {
-        output[row - rows.lowerBound] = absent
+    var row = rows.upperBound
+    // From the back, because a value never lies after its row; and without a branch on the bits, which no
+    // processor can foresee.
+    while row > first {
+      let word = words[(row - 1) / 64]
+      let wordStart = Swift.max(first, (row - 1) & ~63)
+      while row > wordStart {
+        row -= 1
+        let bit = Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: row & 63)) & 1
+        next -= bit
+        let value = output[Swift.max(next, 0)]
+        output[row - first] = bit == 0 ? absent : value
       }
     }
   }

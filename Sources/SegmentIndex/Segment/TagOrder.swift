@@ -45,17 +45,20 @@ package enum TagOrder {
 extension Array where Element == LogTag {
   /// These tags without those whose key, to the byte, an earlier one has.
   var withUniqueKeys: [LogTag] {
-    if count <= 16 {
-      let hasUniqueKeys = indices.allSatisfy { index in
-        !self[..<index].contains { $0.key.utf8.elementsEqual(self[index].key.utf8) }
-      }
-      if hasUniqueKeys { return self }
-    }
+    if count <= 16, !hasEquivalentKeys { return self }
     var keys = TermInterner()
     return filter { tag in
       let count = keys.count
       _ = keys.intern(Array<UInt8>(tag.key.utf8).rawSpan)
       return keys.count > count
     }
+  }
+
+  /// Whether two keys are the same text, if perhaps not to the byte. For few tags only.
+  private var hasEquivalentKeys: Bool {
+    for index in indices {
+      for earlier in 0..<index where self[earlier].key == self[index].key { return true }
+    }
+    return false
   }
 }
