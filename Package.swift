@@ -25,6 +25,10 @@ let package = Package(
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
     .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),
+    .testTarget(
+      name: "PeriscopeCoreTests",
+      dependencies: ["PeriscopeCore", "SegmentIndex", "JournalKit", "PQL", "TestSupport"]),
+    .testTarget(name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "PQL", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,1 +1,1 @@
-print("")
+print(helpText())

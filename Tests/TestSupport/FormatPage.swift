@@ -2,14 +2,16 @@ import JournalKit
 
 /// A page of `docs/format`, and the worked example in it.
 package struct FormatPage {
+  /// The whole page.
+  package let text: String
   private let lines: [Substring]
 
   /// Reads `docs/format/<name>` of this repository.
   package init(_ name: String) throws {
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let bytes = try POSIXFileSystem().contents(of: "/\(root)/docs/format/\(name)", limit: 1 << 20)
-    lines = String(decoding: bytes, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
+    text = String(decoding: bytes, as: UTF8.self)
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
   /// The bytes of the blocks marked `hex`, one after the other. Each line is an offset, bytes, and after a

@@ -7,11 +7,12 @@ extension RawSpan {
 
   /// Whether these bytes are the UTF-8 of `text`.
   package func equals(_ text: String) -> Bool {
+    guard text.utf8.count == byteCount else { return false }
     var position = 0
     for byte in text.utf8 {
-      guard position < byteCount, self[position] == byte else { return false }
+      guard self[position] == byte else { return false }
       position += 1
     }
-    return position == byteCount
+    return true
   }
 }

@@ -22,6 +22,9 @@ package struct BytesColumn: Sendable {
     self.rowCount = rowCount
   }
 
+  /// Where the column's blocks are, without its own.
+  var blocks: [Range<Int>] { pages.ranges }
+
   /// The texts of a granule.
   package func decode(granule: Int) throws(SegmentError) -> BytesGranule {
     var texts = BytesGranule()

@@ -21,6 +21,9 @@ package struct IdentityColumn: Sendable {
     self.sequences = sequences
   }
 
+  /// Where the column's blocks are, without its own.
+  var blocks: [Range<Int>] { granules.blocks.ranges }
+
   /// Makes `identities` as long as the granule and fills it.
   package func decode(
     granule: Int, into identities: inout [UInt128]

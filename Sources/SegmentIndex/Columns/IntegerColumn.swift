@@ -26,6 +26,9 @@ package struct IntegerColumn: Sendable {
     self.limits = limits
   }
 
+  /// Where the column's blocks are, without its own.
+  var blocks: [Range<Int>] { granules.blocks.ranges }
+
   /// The least and greatest value of granule `granule`; nil when none of its rows has one. Reads no block.
   package func bounds(granule: Int) -> ClosedRange<Int64>? {
     limits[granule]
@@ -46,11 +49,8 @@ package struct IntegerColumn: Sendable {
     try granules.presence(granule)
   }
 
-  /// Whether the row, counted from the segment's first, has a value.
-  func hasValue(row: Int) throws(SegmentError) -> Bool {
-    let granule = row / SegmentFormat.granuleRowCount
-    guard let words = try granules.presence(granule) else { return true }
-    let local = row % SegmentFormat.granuleRowCount
-    return words[local / 64] >> UInt64(local % 64) & 1 == 1
+  /// The error that says what is wrong with granule `granule`.
+  func error(granule: Int, _ reason: String) -> SegmentError {
+    granules.blocks.error(in: granule, reason)
   }
 }

@@ -16,6 +16,16 @@ package enum SegmentColumn: Sendable {
   case terms(TermColumn)
   case bytes(BytesColumn)
   case identities(IdentityColumn)
+
+  /// Where the column's blocks are, without its own.
+  var blocks: [Range<Int>] {
+    switch self {
+    case .integers(let column): column.blocks
+    case .terms(let column): column.blocks
+    case .bytes(let column): column.blocks
+    case .identities(let column): column.blocks
+    }
+  }
 }
 
 /// The first byte of a column's own block.

@@ -24,6 +24,9 @@ package final class TermColumn: Sendable {
     self.granules = granules
   }
 
+  /// Where the column's blocks are, without its own.
+  var blocks: [Range<Int>] { granules.blocks.ranges + indexes.ranges }
+
   /// Makes `codes` as long as the granule and fills it.
   package func decode(granule: Int, into codes: inout [UInt32]) throws(SegmentError) {
     try decode(rows: granules.rows(granule), into: &codes)
@@ -32,6 +35,11 @@ package final class TermColumn: Sendable {
   /// As `decode(granule:into:)`, for rows within one granule, counted from the segment's first.
   package func decode(rows: Range<Int>, into codes: inout [UInt32]) throws(SegmentError) {
     try granules.decode(rows, into: &codes, absent: 0, plus: 1, limit: UInt32(termCount))
+  }
+
+  /// The error that says what is wrong with the dictionary or the posting lists.
+  func error(_ reason: String) -> SegmentError {
+    indexes.error(in: 0, reason)
   }
 }
 

@@ -43,6 +43,9 @@ struct BlockList: Sendable {
 
   var count: Int { handles.count }
 
+  /// Where the blocks are.
+  var ranges: [Range<Int>] { handles.filter { $0.length > 0 }.map(\.range) }
+
   /// Whether there is a block `index`.
   func hasBlock(_ index: Int) -> Bool {
     handles[index].length > 0
@@ -58,6 +61,11 @@ struct BlockList: Sendable {
       checked.insert(index)
     }
     return try file.read(checked: handles[index], as: content, body)
+  }
+
+  /// The error that says what is wrong with block `index`.
+  func error(in index: Int, _ reason: String) -> SegmentError {
+    file.error(at: handles[index].offset, reason)
   }
 }
 

@@ -5,52 +5,73 @@ internal import JournalKit
 /// Summed with wrapping addition they do not depend on order, so the sum over a segment can be compared
 /// with the sum over what it was made of.
 struct RecordDigest {
-  private var scratch = ByteWriter()
+  /// Stands for everything but the contents of texts: numbers, and how long and of what kind texts are.
+  private var state: UInt64 = 0
+  /// The texts, one after another.
+  private var texts = ByteWriter()
 
   mutating func digest(of record: Record) -> UInt64 {
-    scratch.bytes.removeAll(keepingCapacity: true)
-    scratch.integer(record.id.bits)
-    scratch.integer(record.session.bits)
-    scratch.integer(record.time)
-    scratch.integer(record.sequence)
-    scratch.integer(record.level.severity)
-    scratch.prefixedString(record.level.name)
-    scratch.prefixedString(record.event)
-    scratch.integer(record.version)
-    scratch.prefixedString(record.message)
-    scratch.varint(UInt64(record.scopes.count))
-    for scope in record.scopes { scratch.prefixedString(scope) }
+    state = 0
+    texts.bytes.removeAll(keepingCapacity: true)
+    add(record.id.bits)
+    add(record.session.bits)
+    add(UInt64(bitPattern: record.time))
+    add(record.sequence)
+    add(UInt64(bitPattern: Int64(record.level.severity)))
+    add(record.level.name)
+    add(record.event)
+    add(UInt64(bitPattern: record.version))
+    add(record.message)
+    add(UInt64(record.scopes.count))
+    for scope in record.scopes { add(scope) }
     let tags = record.tags.withUniqueKeys
-    scratch.varint(UInt64(tags.count))
+    add(UInt64(tags.count))
     for tag in tags {
-      scratch.prefixedString(tag.key)
-      append(tag.value)
+      add(tag.key)
+      add(tag.value)
     }
-    scratch.varint(UInt64(record.payload.count))
-    scratch.append(record.payload.rawSpan)
-    append(record.span?.bits) { $0.integer($1) }
-    append(record.exit) { $0.prefixedString($1) }
-    append(record.exitReason) { $0.prefixedString($1) }
-    append(record.duration) { $0.integer($1) }
-    append(record.function) { $0.prefixedString($1) }
-    append(record.file) { $0.prefixedString($1) }
-    append(record.line) { $0.integer($1) }
-    append(record.externalID) { $0.prefixedString($1) }
-    return scratch.bytes.rawSpan.hash(seed: 0)
+    add(UInt64(record.payload.count))
+    texts.bytes.append(contentsOf: record.payload)
+    add(record.span) { $0.add($1.bits) }
+    add(record.exit) { $0.add($1) }
+    add(record.exitReason) { $0.add($1) }
+    add(record.duration) { $0.add(UInt64(bitPattern: $1)) }
+    add(record.function) { $0.add($1) }
+    add(record.file) { $0.add($1) }
+    add(record.line) { $0.add(UInt64(bitPattern: $1)) }
+    add(record.externalID) { $0.add($1) }
+    return texts.bytes.rawSpan.hash(seed: state)
   }
 
-  private mutating func append(_ value: LogTagValue) {
-    let start = scratch.count
-    scratch.term(value)
-    scratch.varint(UInt64(scratch.count - start))
+  /// Folds a number into the state: the 128-bit product of both with odd constants, onto itself.
+  @inline(__always)
+  private mutating func add(_ value: UInt64) {
+    let product = (state ^ 0xa076_1d64_78bd_642f)
+      .multipliedFullWidth(by: value ^ 0xe703_7ed1_a0b4_28db)
+    state = (product.high ^ product.low) &+ 0x9e37_79b9_7f4a_7c15
   }
 
   @inline(__always)
-  private mutating func append<Value>(
-    _ value: Value?, _ write: (inout ByteWriter, Value) -> Void
-  ) {
-    guard let value else { return scratch.byte(0) }
-    scratch.byte(1)
-    write(&scratch, value)
+  private mutating func add(_ value: UInt128) {
+    add(UInt64(truncatingIfNeeded: value))
+    add(UInt64(truncatingIfNeeded: value >> 64))
+  }
+
+  private mutating func add(_ text: String) {
+    let start = texts.count
+    texts.bytes.append(contentsOf: text.utf8)
+    add(UInt64(texts.count - start))
+  }
+
+  private mutating func add(_ value: LogTagValue) {
+    let start = texts.count
+    texts.term(value)
+    add(UInt64(texts.count - start))
+  }
+
+  @inline(__always)
+  private mutating func add<Value>(_ value: Value?, _ add: (inout Self, Value) -> Void) {
+    self.add(UInt64(value == nil ? 0 : 1))
+    if let value { add(&self, value) }
   }
 }

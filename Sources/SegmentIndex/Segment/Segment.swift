@@ -13,8 +13,8 @@ public final class Segment: Sendable {
 
   /// What errors call the segment: of a file, its path.
   public let name: String
-  private let file: SegmentFile
-  private let header: SegmentHeader
+  let file: SegmentFile
+  let header: SegmentHeader
   let directory: SegmentDirectory
   /// The positions in the directory of the tags, in the order of their keys' UTF-8.
   private let sortedTags: [Int]

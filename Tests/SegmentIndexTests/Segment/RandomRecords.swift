@@ -17,6 +17,44 @@ struct RandomRecords {
     (0..<count).map { record(sequence: UInt64($0) + 1) }
   }
 
+  /// A small record that has every field.
+  static var full: Record {
+    var record = plain
+    record.id = UniqueID(bits: 5)
+    record.message = "upload 17 completed, upload 18 completed, upload 19 completed"
+    record.scopes = ["App/Photos", "App"]
+    record.payload = Array(#"{"ms":1.5}"#.utf8)
+    record.tags = [LogTag("region", .string("eu")), LogTag("retry", .int(2))]
+    record.span = UniqueID(bits: 6)
+    record.exit = "failure"
+    record.exitReason = "offline"
+    record.duration = 9
+    record.function = "run()"
+    record.file = "App/Main.swift"
+    record.line = 12
+    record.externalID = "x"
+    return record
+  }
+
+  /// A record that has nothing it could do without.
+  static var plain: Record {
+    let session = UniqueID(bits: 3)
+    return Record(
+      id: UniqueID(session: session, sequence: 2), time: 1_767_225_600_000_000_000, sequence: 2,
+      session: session, level: .info, event: "app.start", message: "")
+  }
+
+  /// Records without the few that are large, for tests that visit every byte.
+  mutating func smallRecords(_ count: Int) -> [Record] {
+    records(count).map { record in
+      var record = record
+      record.message = String(record.message.prefix(40))
+      record.payload = Array(record.payload.prefix(60))
+      record.tags.removeAll { $0.key.utf8.count > 100 }
+      return record
+    }
+  }
+
   private mutating func record(sequence: UInt64) -> Record {
     let session = pick(sessions)
     let sequence: UInt64 = chance(50) ? pick([0, .max, .max / 2 + 1]) : sequence

@@ -1,0 +1,223 @@
+internal import SegmentIndex
+
+/// A row that passed, and what decides its place among the others.
+private struct FoundRow {
+  let segment: Int
+  /// Counted from the segment's first.
+  let row: Int
+  let position: RowPosition
+  /// The values it is sorted by; none when rows are wanted newest first.
+  var keys: [Value?] = []
+}
+
+/// The order in which rows are wanted: by the keys, and newest first among equals.
+private struct RowOrdering {
+  var orders: [BoundQuery.SortOrder] = []
+  /// Whether two segments can hold rows of the same time, so that session and sequence decide.
+  var segmentsOverlap = false
+
+  func precedes(_ left: FoundRow, _ right: FoundRow) -> Bool {
+    for (index, order) in orders.enumerated() {
+      let (first, second) = (left.keys[index], right.keys[index])
+      let decided = order.isDescending ? descendingOrder(first, second) : Value.order(first, second)
+      if decided != .same { return decided == .before }
+    }
+    return left.position > right.position
+  }
+}
+
+extension Executor {
+  /// The answer of a query that lists rows: finds them, in order and no more than needed, then puts
+  /// together what the query shows of them. nil when that found damage.
+  mutating func listedRows() -> QueryResult.Rows? {
+    var stages = query.recordStages[...]
+    var ordering = RowOrdering(segmentsOverlap: segmentsOverlap)
+    if case .sort(let orders)? = stages.first {
+      ordering.orders = orders
+      stages.removeFirst()
+    }
+    var limit = Int.max
+    if case .limit(let count)? = stages.first {
+      limit = count
+      stages.removeFirst()
+    } else if stages.isEmpty {
+      limit = limitOfExit
+    }
+    let found = rows(ordering, limit)
+    if stages.isEmpty, case .project(let columns) = query.exit {
+      guard let rows = values(of: found, columns.map(\.operand)) else { return nil }
+      return pipeline.finish(Table(columns: columns.map(\.name), rows: rows), &summary)
+    }
+    guard let records = records(of: found) else { return nil }
+    return pipeline.run(records, stages, &summary)
+  }
+
+  /// How many rows are worth finding when no stage on records says so: one more than may be returned, so
+  /// that a cut is noticed.
+  private var limitOfExit: Int {
+    let most = limits.rowCount == .max ? .max : limits.rowCount + 1
+    switch query.exit {
+    case .records: return most
+    case .project:
+      if case .limit(let count)? = query.tableStages.first { return count }
+      return query.tableStages.isEmpty ? most : .max
+    case .group, .timeline: return .max
+    }
+  }
+
+  private var segmentsOverlap: Bool {
+    let ranges = segments.compactMap(\.timeRange).sorted { $0.lowerBound < $1.lowerBound }
+    return zip(ranges, ranges.dropFirst()).contains { $0.upperBound >= $1.lowerBound }
+  }
+
+  // MARK: Finding
+
+  /// How many rows beyond those wanted are collected before the surplus is dropped.
+  private static let spareRowCount = 65_536
+
+  /// The first `limit` rows in the order.
+  private mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
+    guard limit > 0 else { return [] }
+    var scans: [Int: SegmentScan] = [:]
+    var queue: [(granule: GranuleNumber, newest: Int64)] = []
+    for index in segments.indices {
+      guard let scan = scan(index) else { continue }
+      scans[index] = scan
+      for granule in scan.granules {
+        // The bounds were read when the scan was made.
+        guard let bounds = try? scan.segment.timeBounds(ofGranule: granule) else { continue }
+        queue.append((GranuleNumber(segment: index, granule: granule), bounds.upperBound))
+      }
+    }
+    queue.sort { ($0.newest, $0.granule.segment) > ($1.newest, $1.granule.segment) }
+    var found: [FoundRow] = []
+    var oldestKept: Int64?
+    for (granule, newest) in queue {
+      // Newest first, no later granule can hold a row that is wanted.
+      if let oldestKept, newest < oldestKept { break }
+      collect(granule, &scans, ordering, &found)
+      // Sorting now and then keeps memory bounded; sorting once early tells where to stop.
+      let isFirstTime = ordering.orders.isEmpty && oldestKept == nil && found.count >= limit
+      guard isFirstTime || found.count - limit >= Self.spareRowCount else { continue }
+      found.sort(by: ordering.precedes)
+      found.removeSubrange(min(limit, found.count)...)
+      if ordering.orders.isEmpty { oldestKept = found.last?.position.time }
+    }
+    found.sort(by: ordering.precedes)
+    return Array(found.prefix(limit))
+  }
+
+  private mutating func collect(
+    _ granule: GranuleNumber, _ scans: inout [Int: SegmentScan], _ ordering: RowOrdering,
+    _ found: inout [FoundRow]
+  ) {
+    guard var scan = scans.removeValue(forKey: granule.segment) else { return }
+    let first = segments[granule.segment].rows(ofGranule: granule.granule).lowerBound
+    visit(granule.granule, of: granule.segment, &scan) { rows, reader throws(SegmentError) in
+      let time = try reader.loadedSlot(of: .time)
+      let session = ordering.segmentsOverlap ? try reader.loadedSlot(of: .session) : nil
+      let sequence = ordering.segmentsOverlap ? try reader.loadedSlot(of: .sequence) : nil
+      var slots: [Int] = []
+      var keys: [Operand] = []
+      for order in ordering.orders {
+        keys.append(try order.operand.readingSlots(of: &reader, &slots))
+      }
+      for slot in slots {
+        try reader.load(slot)
+        try reader.loadValues(slot)
+      }
+      rows.forEach { row in
+        reader.row = row
+        // Within one segment, and among segments that do not overlap, rows order as their numbers.
+        var position = RowPosition(
+          time: reader.slots[time].integers[row], sequence: UInt64(first + row))
+        if let session, let sequence, case .uuid(let id)? = reader.column(session) {
+          position.session = id.bits
+          position.sequence = UInt64(bitPattern: reader.slots[sequence].integers[row])
+        }
+        found.append(
+          FoundRow(
+            segment: granule.segment, row: first + row, position: position,
+            keys: keys.map { $0.value(in: reader) }))
+      }
+    }
+    scans[granule.segment] = scan
+  }
+
+  // MARK: Putting together
+
+  /// The found rows by segment and row, so that each page of a column is read once.
+  private func places(_ found: [FoundRow]) -> [Int] {
+    found.indices.sorted { left, right in
+      (found[left].segment, found[left].row) < (found[right].segment, found[right].row)
+    }
+  }
+
+  /// Whole records, in the order found; nil when some could not be read, which is noted as damage.
+  private mutating func records(of found: [FoundRow]) -> [Record]? {
+    var records = [Record?](repeating: nil, count: found.count)
+    var reader: (segment: Int, reader: RecordReader)?
+    var isWhole = true
+    for place in places(found) {
+      let row = found[place]
+      do throws(SegmentError) {
+        if reader?.segment != row.segment {
+          reader = nil
+          reader = (row.segment, try RecordReader(segments[row.segment]))
+        }
+        records[place] = try reader?.reader.record(at: row.row)
+      } catch {
+        noteDamage(row)
+        isWhole = false
+      }
+    }
+    return isWhole ? records.compactMap { $0 } : nil
+  }
+
+  /// The operands' values, in the order found; nil when some could not be read, which is noted as damage.
+  private mutating func values(of found: [FoundRow], _ operands: [Operand]) -> [[Value?]]? {
+    var values = [[Value?]](repeating: [], count: found.count)
+    var readers: (segment: Int, reader: GranuleReader, operands: [Operand], slots: [Int])?
+    var isWhole = true
+    for place in places(found) {
+      let row = found[place]
+      do throws(SegmentError) {
+        if readers?.segment != row.segment {
+          readers = nil
+          var reader = GranuleReader(segments[row.segment], sessions)
+          var slots: [Int] = []
+          var rewritten: [Operand] = []
+          for operand in operands {
+            rewritten.append(try operand.readingSlots(of: &reader, &slots))
+          }
+          for slot in slots { try reader.loadValues(slot) }
+          readers = (row.segment, reader, rewritten, slots)
+        }
+        let granule = row.row / Segment.granuleRowCount
+        readers?.reader.move(to: granule)
+        readers?.reader.row = row.row % Segment.granuleRowCount
+        for slot in readers?.slots ?? [] { try readers?.reader.load(slot) }
+        if let readers { values[place] = readers.operands.map { $0.value(in: readers.reader) } }
+      } catch {
+        noteDamage(row)
+        isWhole = false
+      }
+    }
+    return isWhole ? values : nil
+  }
+
+  private mutating func noteDamage(_ row: FoundRow) {
+    damaged.insert(
+      GranuleNumber(segment: row.segment, granule: row.row / Segment.granuleRowCount))
+  }
+}
+
+extension GranuleReader {
+  /// The slot of a field that every record has, decoded for the current granule.
+  fileprivate mutating func loadedSlot(of field: Field) throws(SegmentError) -> Int {
+    let slot = try slot(of: .field(field))
+    try load(slot)
+    try loadValues(slot)
+    return slot
+  }
+}

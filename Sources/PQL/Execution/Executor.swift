@@ -1,0 +1,136 @@
+package import SegmentIndex
+
+/// Runs a query over segments, a granule at a time.
+///
+/// - What bounds of time and posting lists rule out is never read.
+/// - Tests of dictionary-coded fields run once for each distinct term; rows look their code up.
+/// - Without grouping, granules are read newest first until enough rows are found.
+/// - Groups are found by codes; keys become values once for each group and segment.
+/// - Whole records are put together last, and only those returned.
+///
+/// A granule that cannot be read is left out as a whole and becomes a gap in the summary, so that the
+/// answer is exactly that of the granules that can be read. `ReferenceEvaluator` defines the answer.
+package struct Executor {
+  let query: BoundQuery
+  let segments: [Segment]
+  let sessions: SessionTable
+  let limits: QueryLimits
+  var summary = QuerySummary()
+  /// Granules that turned out to be damaged when their rows were put together.
+  var damaged: Set<GranuleNumber> = []
+
+  /// A granule of the run.
+  struct GranuleNumber: Hashable {
+    let segment: Int
+    let granule: Int
+  }
+
+  /// The answer of `query` over `segments`, which are in any order.
+  package static func run(
+    _ query: BoundQuery, on segments: [Segment], sessions: [SessionInfo] = [],
+    _ limits: QueryLimits = QueryLimits()
+  ) -> QueryResult {
+    var executor = Executor(
+      query: query, segments: segments,
+      sessions: SessionTable(sessions + segments.flatMap(\.sessions)), limits: limits)
+    return executor.run()
+  }
+
+  private mutating func run() -> QueryResult {
+    // Damage in a column that only the result needs shows late; then the run begins again without that
+    // granule. Each turn takes out at least one, so that this ends.
+    while true {
+      summary = QuerySummary()
+      summary.segmentCount = segments.count
+      let known = damaged
+      for granule in known.sorted(by: { ($0.segment, $0.granule) < ($1.segment, $1.granule) }) {
+        noteGap(granule, cause: "a block is damaged")
+      }
+      if let rows = attempt() { return QueryResult(rows: rows, summary: summary) }
+      precondition(damaged.count > known.count, "a run begins again only without more granules")
+    }
+  }
+
+  /// One run; nil when it found further damage and must begin again.
+  private mutating func attempt() -> QueryResult.Rows? {
+    if query.recordStages.isEmpty {
+      switch query.exit {
+      case .group(let grouping): return pipeline.finish(groups(grouping), &summary)
+      case .timeline(let timeline):
+        var counts = TimelineCounts(timeline, searched: searched, limits)
+        group(into: &counts.groups)
+        return pipeline.finish(counts.table(&summary), &summary)
+      case .records, .project: break
+      }
+    }
+    return listedRows()
+  }
+
+  private mutating func groups(_ grouping: BoundQuery.Grouping) -> Table {
+    var groups = GroupTable(grouping, limit: limits.groupCount)
+    group(into: &groups)
+    return groups.table(&summary)
+  }
+
+  /// The times that the query searched.
+  var searched: ClosedRange<Int64>? {
+    let ranges = segments.compactMap(\.timeRange)
+    guard let least = ranges.map(\.lowerBound).min(), let greatest = ranges.map(\.upperBound).max()
+    else { return nil }
+    return query.condition.timeBounds.intersection(least...greatest)
+  }
+
+  var pipeline: RecordPipeline {
+    RecordPipeline(query: query, sessions: sessions, limits: limits, searched: searched)
+  }
+
+  // MARK: Scanning
+
+  /// A scan of a segment; nil when nothing in it can match, or it cannot be read.
+  mutating func scan(_ index: Int) -> SegmentScan? {
+    do throws(SegmentError) {
+      if let scan = try SegmentScan(segments[index], query.condition, sessions) { return scan }
+    } catch {
+      noteGap(segment: index, error)
+      return nil
+    }
+    summary.skippedSegmentCount += 1
+    return nil
+  }
+
+  /// Runs `body` with the rows of a granule that pass; a granule that cannot be read becomes a gap. The
+  /// body must read all it needs before it changes anything.
+  mutating func visit(
+    _ granule: Int, of index: Int, _ scan: inout SegmentScan,
+    _ body: (RowBits, inout GranuleReader) throws(SegmentError) -> Void
+  ) {
+    guard !damaged.contains(GranuleNumber(segment: index, granule: granule)) else { return }
+    do throws(SegmentError) {
+      let rows = try scan.matches(in: granule)
+      let count = rows.count
+      if count > 0 { try body(rows, &scan.reader) }
+      summary.scannedCount += segments[index].rows(ofGranule: granule).count
+      summary.matchedCount += count
+    } catch {
+      noteGap(GranuleNumber(segment: index, granule: granule), cause: error.reason)
+    }
+  }
+
+  // MARK: Gaps
+
+  mutating func noteGap(_ granule: GranuleNumber, cause: String) {
+    let segment = segments[granule.segment]
+    summary.gaps.append(
+      .init(
+        segment: segment.name, timeRange: try? segment.timeBounds(ofGranule: granule.granule),
+        cause: cause, estimatedCount: segment.rows(ofGranule: granule.granule).count))
+  }
+
+  mutating func noteGap(segment index: Int, _ error: SegmentError) {
+    let segment = segments[index]
+    summary.gaps.append(
+      .init(
+        segment: segment.name, timeRange: segment.timeRange, cause: error.reason,
+        estimatedCount: segment.rowCount))
+  }
+}

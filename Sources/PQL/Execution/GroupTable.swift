@@ -1,0 +1,149 @@
+/// The groups of a `stats` or `top`, fed row by row in any order.
+struct GroupTable {
+  let grouping: BoundQuery.Grouping
+  private let limit: Int
+  private var indices: [[Value?]: Int] = [:]
+  private var keys: [[Value?]] = []
+  private var accumulators: [[Accumulator]] = []
+  /// How many rows were grouped, for `share`.
+  private var rowCount: Int64 = 0
+  /// Whether groups were left out because there were too many.
+  private var isCut = false
+
+  init(_ grouping: BoundQuery.Grouping, limit: Int) {
+    self.grouping = grouping
+    self.limit = limit
+    // Without keys there is one group, even of no rows.
+    if grouping.keys.isEmpty { _ = index(of: []) }
+  }
+
+  /// The group of these keys, made if it is new; nil when there is no room for it.
+  mutating func index(of key: [Value?]) -> Int? {
+    if let index = indices[key] { return index }
+    guard keys.count < limit else {
+      isCut = true
+      return nil
+    }
+    indices[key] = keys.count
+    keys.append(key)
+    accumulators.append(grouping.aggregates.map { Accumulator($0.function) })
+    return keys.count - 1
+  }
+
+  /// Adds a row to its groups.
+  mutating func add(_ row: some RowValues, at position: @autoclosure () -> RowPosition) {
+    let key = grouping.keys.map { $0.operand.value(in: row) }
+    add(row, key: key, grouping.aggregates.map(\.argument), at: position())
+  }
+
+  /// Adds a row to the groups of `key`.
+  mutating func add(
+    _ row: some RowValues, key: [Value?], _ arguments: [Operand?],
+    at position: @autoclosure () -> RowPosition
+  ) {
+    forEachSingle(key) { table, key in
+      guard let group = table.index(of: key) else { return }
+      table.add(row, arguments, toGroup: group, at: position())
+    }
+    rowCount += 1
+  }
+
+  /// Adds the values that `arguments` have in a row to the aggregates of a group; nil counts the row.
+  mutating func add(
+    _ row: some RowValues, _ arguments: [Operand?], toGroup group: Int,
+    at position: @autoclosure () -> RowPosition
+  ) {
+    for index in arguments.indices {
+      if let argument = arguments[index] {
+        accumulators[group][index].add(argument.value(in: row), at: position())
+      } else {
+        accumulators[group][index].add(count: 1)
+      }
+    }
+  }
+
+  /// Adds `count` rows of this key to the groups of a grouping that only counts.
+  mutating func add(count: Int, of key: [Value?]) {
+    forEachSingle(key) { table, key in
+      guard let group = table.index(of: key) else { return }
+      table.add(count: count, toGroup: group)
+    }
+    rowCount += Int64(count)
+  }
+
+  /// Adds `count` rows to a group whose aggregates are all plain counts.
+  mutating func add(count: Int, toGroup group: Int) {
+    for index in accumulators[group].indices { accumulators[group][index].add(count: Int64(count)) }
+  }
+
+  /// Notes rows that were put into groups by number.
+  mutating func noteRows(_ count: Int) {
+    rowCount += Int64(count)
+  }
+
+  /// Calls `body` with every combination in which each list is one of its values: a key with several
+  /// values, such as `scope`, puts the row into the group of each.
+  private mutating func forEachSingle(
+    _ key: [Value?], _ body: (inout GroupTable, [Value?]) -> Void
+  ) {
+    for (index, part) in key.enumerated() {
+      guard case .list(let values)? = part else { continue }
+      // A scope that a record names twice counts once.
+      for value in Set(values) {
+        var single = key
+        single[index] = value
+        forEachSingle(single, body)
+      }
+      return
+    }
+    body(&self, key)
+  }
+
+  // MARK: Result
+
+  /// The groups as rows; `summary` notes what they leave out.
+  func table(_ summary: inout QuerySummary) -> Table {
+    summary.approximateColumns = approximateColumns
+    if isCut { summary.noteCut("there are more than \(limit) groups; the rest is left out") }
+    return Table(columns: grouping.columnNames, rows: rows)
+  }
+
+  /// Names of aggregates that are only near the true values.
+  private var approximateColumns: [String] {
+    grouping.aggregates.indices.filter { index in
+      accumulators.contains { $0[index].isApproximate }
+    }.map { grouping.aggregates[$0].name }
+  }
+
+  /// One row for each group, in the language's order: by time when a key is a bin of time, else biggest
+  /// first by the first aggregate; ties by the keys.
+  private var rows: [[Value?]] {
+    var rows = keys.indices.map { group in
+      keys[group] + accumulators[group].map(\.result)
+    }
+    let keyCount = grouping.keys.count
+    rows.sort { left, right in
+      if let time = grouping.timeKey {
+        let order = Value.order(left[time], right[time])
+        if order != .same { return order == .before }
+      }
+      let order = descendingOrder(left[keyCount], right[keyCount])
+      if order != .same { return order == .before }
+      for index in 0..<keyCount {
+        let order = Value.order(left[index], right[index])
+        if order != .same { return order == .before }
+      }
+      return false
+    }
+    guard let topCount = grouping.topCount else { return rows }
+    return rows.prefix(topCount).map { row in
+      guard case .int(let count)? = row[keyCount] else { return row + [nil] }
+      return row + [.double(Double(count) / Double(rowCount))]
+    }
+  }
+}
+
+/// The order of a descending sort: missing values are last in both directions.
+func descendingOrder(_ left: Value?, _ right: Value?) -> Value.Order {
+  left == nil || right == nil ? Value.order(left, right) : Value.order(right, left)
+}

@@ -1,0 +1,53 @@
+internal import SegmentIndex
+
+/// The value at a place in JSON text; nil when there is none or the text is not JSON up to there. Of a
+/// key that stands twice the first counts. Objects, arrays and null are JSON; the others are values.
+func jsonValue(at path: [Path.Segment], in text: Span<UInt8>) -> Value? {
+  guard !text.isEmpty else { return nil }
+  // The conversion is marked unsafe because types with padding have bytes that are not initialized;
+  // UInt8 has none.
+  var scanner = unsafe JSONScanner(text.bytes, depthLimit: 512)
+  do throws(JSONError) {
+    for segment in path {
+      guard try scanner.descend(to: segment) else { return nil }
+    }
+    switch try scanner.peek() {
+    case .string: return .string(try scanner.readString())
+    case .bool: return .bool(try scanner.readBool())
+    case .number:
+      switch try scanner.readNumber() {
+      case .int(let value): return .int(value)
+      case .double(let value): return .double(value)
+      }
+    case .object, .array, .null:
+      let range = try scanner.skipValue()
+      return .json(String(decoding: range.map { text[$0] }, as: UTF8.self))
+    case .end: return nil
+    }
+  } catch {
+    return nil
+  }
+}
+
+extension JSONScanner {
+  /// Moves to the member or element; false when there is none.
+  fileprivate mutating func descend(to segment: Path.Segment) throws(JSONError) -> Bool {
+    switch (segment, try peek()) {
+    case (.name(let name), .object):
+      try enterObject()
+      while let key = try nextKeyRange() {
+        if self.key(key, is: name) { return true }
+        try skipValue()
+      }
+      return false
+    case (.index(let index), .array):
+      try enterArray()
+      for _ in 0..<index {
+        guard try nextElement() else { return false }
+        try skipValue()
+      }
+      return try nextElement()
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import SegmentIndex
+
+/// The answer to a query.
+public struct QueryResult: Sendable {
+  /// What the query's last stage gives.
+  public enum Rows: Sendable, Equatable {
+    /// Whole records: the query selects and groups nothing.
+    case records([Record])
+    /// Rows of values, one for each column; nil is missing.
+    case table(columns: [String], rows: [[Value?]])
+  }
+
+  /// The rows, in the query's order.
+  public var rows: Rows
+  /// What the run did, and whether the rows are the whole answer.
+  public var summary: QuerySummary
+
+  /// How many rows there are.
+  public var rowCount: Int {
+    switch rows {
+    case .records(let records): records.count
+    case .table(_, let rows): rows.count
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import SegmentIndex
+
+/// One segment of a run: its filter, and the granules that can hold rows that pass.
+struct SegmentScan {
+  let segment: Segment
+  let filter: SegmentFilter
+  var reader: GranuleReader
+  /// Ascending.
+  let granules: [Int]
+
+  /// Makes the condition ready for `segment` and leaves out what it rules out by bounds of time and by
+  /// posting lists; nil when that is everything.
+  init?(
+    _ segment: Segment, _ condition: Condition, _ sessions: SessionTable
+  ) throws(SegmentError) {
+    let bounds = condition.timeBounds
+    guard let times = segment.timeRange, bounds.overlaps(times) else { return nil }
+    var reader = GranuleReader(segment, sessions)
+    let filter = try SegmentFilter(condition, &reader)
+    var granules: [Int] = []
+    for granule in 0..<segment.granuleCount {
+      if bounds.overlaps(try segment.timeBounds(ofGranule: granule)) { granules.append(granule) }
+    }
+    for part in filter.conjuncts {
+      guard let possible = try part.possibleGranules(reader) else { continue }
+      granules.removeAll { !possible.contains($0) }
+    }
+    guard !granules.isEmpty else { return nil }
+    self.segment = segment
+    self.filter = filter
+    self.reader = reader
+    self.granules = granules
+  }
+
+  /// The rows of a granule that pass.
+  mutating func matches(in granule: Int) throws(SegmentError) -> RowBits {
+    var rows = RowBits(count: segment.rows(ofGranule: granule).count, all: true)
+    reader.move(to: granule)
+    try filter.narrow(&rows, &reader)
+    return rows
+  }
+}
+
+extension SegmentFilter {
+  /// The parts that all must pass.
+  fileprivate var conjuncts: [SegmentFilter] {
+    if case .and(let parts) = self { parts } else { [self] }
+  }
+
+  /// The granules in which some row can pass; nil when that is not known without reading them.
+  fileprivate func possibleGranules(_ reader: GranuleReader) throws(SegmentError) -> Set<Int>? {
+    switch self {
+    case .always(false): return []
+    case .codes(let slot, let set):
+      // Past a few terms the lists cost more than they save.
+      guard case .terms(let column) = reader.slots[slot].source,
+        let codes = set.codes(atMost: 16)
+      else { return nil }
+      var granules: Set<Int> = []
+      for code in codes { granules.formUnion(try column.granules(ofTerm: code - 1)) }
+      return granules
+    case .or(let parts):
+      var granules: Set<Int> = []
+      for part in parts {
+        guard let possible = try part.possibleGranules(reader) else { return nil }
+        granules.formUnion(possible)
+      }
+      return granules
+    default: return nil
+    }
+  }
+
+  /// Whether every row passes.
+  var passesAll: Bool {
+    switch self {
+    case .always(let value): value
+    case .and(let parts): parts.allSatisfy(\.passesAll)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// Counts of a `timeline`: rows per bin of time and key, with a row for every bin in which nothing
+/// happened.
+struct TimelineCounts {
+  private let timeline: BoundQuery.Timeline
+  private let width: Int64
+  /// The times that the query searched; empty bins are shown between them.
+  private let searched: ClosedRange<Int64>?
+  private let limits: QueryLimits
+  /// Where the rows are counted.
+  var groups: GroupTable
+
+  init(_ timeline: BoundQuery.Timeline, searched: ClosedRange<Int64>?, _ limits: QueryLimits) {
+    self.timeline = timeline
+    self.searched = searched
+    self.limits = limits
+    width = timeline.width ?? Self.width(for: searched)
+    let bin = BoundQuery.Column(
+      name: "time",
+      operand: .bin(.field(.field(.time)), .constant(.duration(width)), timeline.zone))
+    groups = GroupTable(
+      BoundQuery.Grouping(
+        keys: [bin] + timeline.keys,
+        aggregates: [.init(name: "count", function: .count, argument: nil)], timeKey: 0),
+      limit: limits.groupCount)
+  }
+
+  /// The smallest of the usual widths that needs at most sixty bins.
+  private static func width(for searched: ClosedRange<Int64>?) -> Int64 {
+    let length = searched.flatMap { $0.upperBound.adding(-$0.lowerBound) } ?? 0
+    let second = nanosecondsPerSecond
+    let milliseconds: [Int64] = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+    let seconds: [Int64] = [
+      1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
+      86_400, 604_800, 2_419_200,
+    ]
+    let widths = milliseconds.map { $0 * 1_000_000 } + seconds.map { $0 * second }
+    return widths.first { length / $0 < 60 } ?? 31_449_600 * second
+  }
+
+  // MARK: Result
+
+  /// The bins in order of time: for each the keys that occur anywhere, counted.
+  func table(_ summary: inout QuerySummary) -> Table {
+    let table = groups.table(&summary)
+    let (columns, counted) = (table.columns, table.rows)
+    guard let bins else {
+      summary.noteCut("there are more than \(limits.binCount) bins; empty ones are not shown")
+      return table
+    }
+    var rows: [[Value?]] = []
+    var next = 0
+    let keys = distinctKeys(counted)
+    for bin in bins {
+      var present: Set<[Value?]> = []
+      while next < counted.count, counted[next][0] == .time(bin) {
+        present.insert(Array(counted[next][1...timeline.keys.count]))
+        rows.append(counted[next])
+        next += 1
+      }
+      for key in keys where !present.contains(key) {
+        rows.append([.time(bin)] + key + [.int(0)])
+      }
+    }
+    return Table(columns: columns, rows: rows)
+  }
+
+  private func distinctKeys(_ counted: [[Value?]]) -> [[Value?]] {
+    guard !timeline.keys.isEmpty else { return [[]] }
+    let keys = Set(counted.map { Array($0[1...timeline.keys.count]) })
+    return keys.sorted { left, right in
+      for (left, right) in zip(left, right) {
+        let order = Value.order(left, right)
+        if order != .same { return order == .before }
+      }
+      return false
+    }
+  }
+
+  /// The starts of all bins; nil when there are too many.
+  private var bins: [Int64]? {
+    guard let searched, let last = timeline.zone.bin(of: searched.upperBound, width: width),
+      var bin = timeline.zone.bin(of: searched.lowerBound, width: width)
+    else { return [] }
+    var bins = [bin.lowerBound]
+    while bin.lowerBound < last.lowerBound {
+      guard bins.count < limits.binCount,
+        let next = timeline.zone.bin(of: bin.upperBound, width: width),
+        next.lowerBound > bin.lowerBound
+      else { return nil }
+      bin = next
+      bins.append(bin.lowerBound)
+    }
+    return bins
+  }
+}

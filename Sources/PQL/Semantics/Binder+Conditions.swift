@@ -1,0 +1,147 @@
+internal import SegmentIndex
+
+extension Binder {
+  /// Binds an expression that is true or false.
+  func condition(_ node: Expression) throws(Diagnostic) -> Condition {
+    switch node.kind {
+    case .everything: return .always(true)
+    case .text(let text, let isPattern):
+      let message = try implied("message", node.range, for: "a lone word")
+      return .test(message.operand, .contains(TextSearch(text, isPattern: isPattern)))
+    case .within(let duration):
+      let time = try implied("time", node.range, for: "`last`")
+      let start = context.now.adding(-duration) ?? .min
+      return .test(time.operand, .order(.greaterOrEqual, .time(start)))
+    case .bound(let bound, let limit):
+      let time = try implied("time", node.range, for: "`\(bound.rawValue)`")
+      let comparison: Comparison = bound == .since ? .greaterOrEqual : .less
+      return .test(time.operand, try predicate(time, comparison, limit))
+    case .under(let scope):
+      let scopes = try implied("scope", node.range, for: "`under`")
+      guard case .string(let path) = try constant(scope)?.text else {
+        throw Diagnostic(.wrongType, "`under` needs a scope's path", at: scope.range)
+      }
+      return .test(scopes.operand, .under(path))
+    case .has(let path): return .has(try resolve(path).operand)
+    case .compare(let comparison, let left, let right):
+      return try self.comparison(try value(left), comparison, right)
+    case .isIn(let left, let values):
+      return try membership(try value(left), values)
+    case .not(let inner): return .not(try condition(inner))
+    case .and(let parts):
+      return .all(try parts.map { part throws(Diagnostic) in try condition(part) })
+    case .or(let parts):
+      return .or(try parts.map { part throws(Diagnostic) in try condition(part) })
+    case .literal(.bool(let value)): return .always(value)
+    case .path, .call, .literal, .parameter, .arithmetic, .negate, .moved, .pattern:
+      let operand = try value(node)
+      guard operand.type == .bool || operand.type == .any else {
+        throw Diagnostic(
+          .notACondition, "a \(operand.type.rawValue) is neither true nor false", at: node.range
+        ).helping("compare it with something")
+      }
+      return .test(operand.operand, .order(.equal, .bool(true)))
+    }
+  }
+
+  /// The field that a word of the language reads without naming it.
+  private func implied(
+    _ name: String, _ range: Range<Int>, for what: String
+  ) throws(Diagnostic) -> Typed {
+    if hasRecords || column(named: name) != nil {
+      return try resolve(Path([.name(name)], range))
+    }
+    throw Diagnostic(
+      .needsRecords, "\(what) reads `\(name)`, which the rows here do not have", at: range
+    ).noting("the columns here are " + columns.map(\.name).joined(separator: ", "))
+  }
+
+  // MARK: Comparisons
+
+  private func comparison(
+    _ left: Typed, _ comparison: Comparison, _ right: Expression
+  ) throws(Diagnostic) -> Condition {
+    guard try constant(right) == nil else {
+      return .test(left.operand, try predicate(left, comparison, right))
+    }
+    let other = try value(right)
+    guard comparison != .contains, comparison != .matches else {
+      throw Diagnostic(
+        .wrongType, "`\(comparison.rawValue)` needs a text right of it, not a column",
+        at: right.range)
+    }
+    guard
+      left.type == other.type || left.type == .any || other.type == .any
+        || left.type.isNumber && other.type.isNumber
+    else {
+      throw Diagnostic(
+        .wrongType, "a \(left.type.rawValue) cannot be compared with a \(other.type.rawValue)",
+        at: left.range.lowerBound..<max(right.range.upperBound, left.range.upperBound))
+    }
+    return .compare(left.operand, comparison, other.operand)
+  }
+
+  private func membership(
+    _ left: Typed, _ values: [Expression]
+  ) throws(Diagnostic) -> Condition {
+    var predicates: [Predicate] = []
+    var computed: [Condition] = []
+    for value in values {
+      if try constant(value) == nil {
+        computed.append(try comparison(left, .equal, value))
+      } else {
+        predicates.append(try predicate(left, .equal, value))
+      }
+    }
+    let test = Condition.test(
+      left.operand, predicates.count == 1 ? predicates[0] : .any(predicates))
+    if predicates.isEmpty { return computed.count == 1 ? computed[0] : .or(computed) }
+    return computed.isEmpty ? test : .or([test] + computed)
+  }
+
+  // MARK: Constants
+
+  /// What can be compared with without looking at a row.
+  struct Constant {
+    let value: Value
+    /// Whether the text is a pattern with wildcards.
+    var isPattern = false
+    /// Whether the query wrote it, so that a word such as `now` can mean more than its letters.
+    var isWritten = false
+    /// A duration by which a time is moved.
+    var moved: Int64?
+
+    var text: Value? { isPattern || moved != nil ? nil : value }
+  }
+
+  /// The constant that stands right of a comparison; nil when it depends on the row.
+  func constant(_ node: Expression) throws(Diagnostic) -> Constant? {
+    switch node.kind {
+    case .literal(let literal):
+      return Constant(value: try value(of: literal, node.range), isWritten: true)
+    case .pattern(let pattern): return Constant(value: .string(pattern), isPattern: true)
+    case .parameter(let name): return Constant(value: try parameter(name, node.range))
+    case .moved(let base, let duration):
+      guard var constant = try constant(base) else {
+        throw Diagnostic(.wrongType, "only a time can be moved by a duration", at: base.range)
+      }
+      constant.moved = duration
+      return constant
+    case .path, .call, .arithmetic, .negate:
+      guard case .constant(let value?) = try value(node).operand else { return nil }
+      return Constant(value: value)
+    default: return nil
+    }
+  }
+
+  /// The test that `left comparison right` makes when `right` is a constant.
+  func predicate(
+    _ left: Typed, _ comparison: Comparison, _ right: Expression
+  ) throws(Diagnostic) -> Predicate {
+    guard let constant = try constant(right) else {
+      throw Diagnostic(.wrongType, "this must be the same for all rows", at: right.range)
+    }
+    let test = ConstantTest(binder: self, left: left, comparison: comparison, range: right.range)
+    return try test.predicate(constant)
+  }
+}

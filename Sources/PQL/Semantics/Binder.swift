@@ -1,0 +1,117 @@
+internal import SegmentIndex
+
+/// Gives every name of a query its meaning and checks the types: a tree becomes a `BoundQuery`.
+///
+/// What a name means depends on the stage it stands in. Before the first stage that makes rows it is a
+/// field of the record or a column that `extend` computed, which is written out in place; after it, it is
+/// a column of the table.
+package struct Binder {
+  let context: QueryContext
+  let catalog: Catalog
+  /// The names that mean something in the current stage, besides the record's fields.
+  var columns: [(name: String, typed: Typed)] = []
+  /// Whether rows are still records.
+  var hasRecords = true
+
+  /// An operand with what is known of it.
+  struct Typed {
+    let operand: Operand
+    let type: ValueType
+    /// The bytes of the expression in the query.
+    let range: Range<Int>
+  }
+
+  /// Binds `tree` to the context's time, zone, parameters and sessions.
+  package static func bind(
+    _ tree: QueryTree, _ context: QueryContext, _ catalog: Catalog
+  ) throws(Diagnostics) -> BoundQuery {
+    var binder = Binder(context: context, catalog: catalog)
+    var query = BoundQuery(condition: .always(true))
+    do throws(Diagnostic) {
+      query.condition = try binder.condition(tree.filter)
+      for stage in tree.stages {
+        if binder.hasRecords {
+          try binder.bindOnRecords(stage, &query)
+        } else {
+          try binder.bindOnTable(stage, &query)
+        }
+      }
+    } catch {
+      throw Diagnostics([error])
+    }
+    binder.finish(&query)
+    return query
+  }
+
+  /// Records that gained columns end as rows: the columns a reader of logs wants first, then the new.
+  private func finish(_ query: inout BoundQuery) {
+    guard hasRecords, !columns.isEmpty else { return }
+    let usual: [Field] = [.time, .level, .event, .scope, .message]
+    query.exit = .project(
+      usual.map { .init(name: $0.rawValue, operand: .field(.field($0))) }
+        + columns.map { .init(name: $0.name, operand: $0.typed.operand) })
+  }
+
+  // MARK: Names
+
+  /// The operand that a path means.
+  func resolve(_ path: Path) throws(Diagnostic) -> Typed {
+    let name = Printer.text(path)
+    if let column = column(named: name) {
+      return Typed(operand: column.operand, type: column.type, range: path.range)
+    }
+    guard hasRecords else { throw unknownColumn(name, path) }
+    guard let reference = try fieldReference(path) else { throw unknownField(name, path) }
+    return Typed(operand: .field(reference), type: reference.type, range: path.range)
+  }
+
+  func column(named name: String) -> Typed? {
+    columns.last { $0.name == name }?.typed
+  }
+
+  private func fieldReference(_ path: Path) throws(Diagnostic) -> FieldReference? {
+    guard case .name(let first) = path.segments[0] else { return nil }
+    let rest = path.segments.dropFirst()
+    switch first {
+    case "tag":
+      var names: [String] = []
+      for case .name(let name) in rest { names.append(name) }
+      guard !names.isEmpty, names.count == rest.count else {
+        throw Diagnostic(.unknownField, "a tag needs its name", at: path.range)
+          .helping("write tag.NAME, or tag.\"odd name\"")
+      }
+      return .tag(names.joined(separator: "."))
+    case "payload" where !rest.isEmpty: return .payload(Array(rest))
+    default: return Field(rawValue: Printer.text(path)).map(FieldReference.field)
+    }
+  }
+
+  private func unknownField(_ name: String, _ path: Path) -> Diagnostic {
+    let known = Field.allCases.map(\.rawValue) + columns.map(\.name)
+    var problem = Diagnostic(
+      .unknownField, "there is no field `\(abbreviated(name))`", at: path.range
+    )
+    .suggesting(name, from: known)
+    if catalog.tagKeys.contains(name) {
+      let tag = FieldReference.tag(name).name
+      problem.helps.insert(
+        .init(
+          text: "did you mean `\(tag)`?", edits: [.init(range: path.range, replacement: tag)]),
+        at: 0)
+    }
+    return problem.noting("tags are tag.NAME, places in the payload payload.NAME")
+  }
+
+  private func unknownColumn(_ name: String, _ path: Path) -> Diagnostic {
+    Diagnostic(.unknownField, "there is no column `\(abbreviated(name))`", at: path.range)
+      .suggesting(name, from: columns.map(\.name))
+      .noting("the columns here are " + columns.map(\.name).joined(separator: ", "))
+  }
+
+  /// The value that the caller bound to `$name`.
+  func parameter(_ name: String, _ range: Range<Int>) throws(Diagnostic) -> Value {
+    if let value = context.parameters[name] { return value }
+    throw Diagnostic(.unboundParameter, "the parameter `$\(name)` has no value", at: range)
+      .suggesting("$" + name, from: context.parameters.keys.map { "$" + $0 })
+  }
+}

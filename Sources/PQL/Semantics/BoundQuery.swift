@@ -1,0 +1,94 @@
+package import SegmentIndex
+
+/// A query whose names, types and times are settled: what the evaluators run.
+///
+/// Records pass the condition, then the record stages, newest first; then they leave the world of records
+/// by `exit`, and rows of a table pass the table stages.
+package struct BoundQuery: Sendable {
+  package var condition: Condition
+  package var recordStages: [RecordStage] = []
+  package var exit: Exit = .records
+  package var tableStages: [TableStage] = []
+
+  /// Stages that take records and give records.
+  package enum RecordStage: Sendable, Hashable {
+    case filter(Condition)
+    case sort([SortOrder])
+    case limit(Int)
+    /// The first record of each key, in the current order.
+    case dedup([Operand])
+  }
+
+  /// How records become rows.
+  package enum Exit: Sendable {
+    /// They stay records.
+    case records
+    case project([Column])
+    case group(Grouping)
+    case timeline(Timeline)
+  }
+
+  /// Stages that take rows and give rows.
+  package enum TableStage: Sendable {
+    case filter(Condition)
+    case sort([SortOrder])
+    case limit(Int)
+    case project([Column])
+    /// Adds columns after those that are there.
+    case extend([Column])
+    case group(Grouping)
+  }
+
+  /// A computed column.
+  package struct Column: Sendable, Hashable {
+    package let name: String
+    package let operand: Operand
+  }
+
+  package struct SortOrder: Sendable, Hashable {
+    package let operand: Operand
+    package let isDescending: Bool
+  }
+
+  /// Groups of rows, one row for each: its keys, then its aggregates.
+  package struct Grouping: Sendable {
+    package var keys: [Column]
+    package var aggregates: [Aggregate]
+    /// The first key that is a bin of time, by which the groups are then sorted.
+    package var timeKey: Int?
+    /// For `top`: how many groups; their share of all rows is a further column.
+    package var topCount: Int?
+
+    package var columnNames: [String] {
+      keys.map(\.name) + aggregates.map(\.name) + (topCount == nil ? [] : ["share"])
+    }
+  }
+
+  /// A computed aggregate.
+  package struct Aggregate: Sendable, Hashable {
+    package let name: String
+    package let function: AggregateFunction
+    /// What is aggregated; for `count` the condition that is counted, or nothing.
+    package let argument: Operand?
+  }
+
+  /// Counts per bin of time, with a bin for every stretch in which nothing happened.
+  package struct Timeline: Sendable {
+    /// Nanoseconds; nil to choose one that gives about sixty bins.
+    package let width: Int64?
+    package let keys: [Column]
+    package let zone: TimeZoneRules
+  }
+}
+
+/// What a store knows that a query can name.
+package struct Catalog: Sendable {
+  /// Every level that occurs, and the standard ones.
+  package var levels: [LogLevel] = LogLevel.standard
+  /// The sessions, in any order.
+  package var sessions: [SessionInfo] = []
+  /// The keys of tags that occur, for suggestions.
+  package var tagKeys: Set<String> = []
+
+  package init() {}
+}

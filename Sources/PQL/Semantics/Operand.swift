@@ -1,0 +1,101 @@
+/// A computation whose names and types are settled.
+package indirect enum Operand: Sendable, Hashable {
+  /// nil is missing.
+  case constant(Value?)
+  case field(FieldReference)
+  /// A column of the row's table, by position.
+  case column(Int)
+  case arithmetic(Operand, [Step])
+  case negate(Operand)
+  case call(ScalarFunction, [Operand])
+  /// A value rounded down to a multiple of a width; days and weeks are the zone's.
+  case bin(Operand, Operand, TimeZoneRules)
+  /// The condition as a truth value, which is never missing.
+  case truth(Condition)
+
+  /// A further operand of a sum or product.
+  package struct Step: Sendable, Hashable {
+    package let operation: ArithmeticStep.Operator
+    package let operand: Operand
+  }
+}
+
+/// A test of a row, whose names and types are settled. It is true or false, never unknown.
+package indirect enum Condition: Sendable, Hashable {
+  case always(Bool)
+  /// The operand has a value that passes.
+  case test(Operand, Predicate)
+  /// Two computed values; false when either is missing or their types do not compare.
+  case compare(Operand, Comparison, Operand)
+  case has(Operand)
+  case not(Condition)
+  case and([Condition])
+  case or([Condition])
+}
+
+extension Condition {
+  /// The conjunction, without nesting.
+  static func all(_ conditions: [Condition]) -> Condition {
+    let parts = conditions.flatMap { condition -> [Condition] in
+      switch condition {
+      case .always(true): []
+      case .and(let inner): inner
+      default: [condition]
+      }
+    }
+    return parts.isEmpty ? .always(true) : parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  /// The parts of the top-level conjunction.
+  var conjuncts: [Condition] {
+    if case .and(let parts) = self { parts } else { self == .always(true) ? [] : [self] }
+  }
+}
+
+// MARK: Shape
+
+extension Operand {
+  /// Whether its value is the same for every row.
+  var isConstant: Bool {
+    switch self {
+    case .constant: true
+    case .field, .column, .truth: false
+    case .arithmetic(let first, let steps):
+      first.isConstant && steps.allSatisfy(\.operand.isConstant)
+    case .negate(let operand): operand.isConstant
+    case .call(_, let arguments): arguments.allSatisfy(\.isConstant)
+    case .bin(let value, let width, _): value.isConstant && width.isConstant
+    }
+  }
+
+  /// Takes the number of operations from `budget`; false when it does not suffice.
+  func count(within budget: inout Int) -> Bool {
+    budget -= 1
+    guard budget > 0 else { return false }
+    switch self {
+    case .constant, .field, .column: return true
+    case .arithmetic(let first, let steps):
+      return first.count(within: &budget)
+        && steps.allSatisfy { $0.operand.count(within: &budget) }
+    case .negate(let operand): return operand.count(within: &budget)
+    case .call(_, let arguments): return arguments.allSatisfy { $0.count(within: &budget) }
+    case .bin(let value, _, _): return value.count(within: &budget)
+    case .truth(let condition): return condition.count(within: &budget)
+    }
+  }
+}
+
+extension Condition {
+  func count(within budget: inout Int) -> Bool {
+    budget -= 1
+    guard budget > 0 else { return false }
+    switch self {
+    case .always: return true
+    case .test(let operand, _), .has(let operand): return operand.count(within: &budget)
+    case .compare(let left, _, let right):
+      return left.count(within: &budget) && right.count(within: &budget)
+    case .not(let inner): return inner.count(within: &budget)
+    case .and(let parts), .or(let parts): return parts.allSatisfy { $0.count(within: &budget) }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+public import SegmentIndex
+
+/// Something that a program logs: typed fields, and how they read.
+///
+/// ```swift
+/// struct PhotoImported: LogEvent {
+///   static let eventName = "photo.imported"
+///   var album: String
+///   var count: Int
+///   var message: String { "imported \(count) photos into \(album)" }
+/// }
+/// ```
+///
+/// The fields are stored as JSON and can be queried as `payload.album`; the name and version survive
+/// renames of the Swift type.
+public protocol LogEvent: Codable, Sendable {
+  /// The name that the store keeps, such as `photo.imported`. Never change it once it has shipped.
+  static var eventName: String { get }
+  /// Counts incompatible changes of the fields; 1 unless given.
+  static var eventVersion: Int { get }
+  /// The name of the scope that `log(Event.self)` derives; the type's own name unless given.
+  static var scopeName: String { get }
+  /// How serious this event is; `.info` unless given.
+  var level: LogLevel { get }
+  /// What a person reads.
+  var message: String { get }
+  /// The caller's own identity for the event, found by `extid = ...`; nil unless given.
+  var externalID: String? { get }
+}
+
+extension LogEvent {
+  /// The first version.
+  public static var eventVersion: Int { 1 }
+  /// The type's own name.
+  public static var scopeName: String { String(describing: Self.self) }
+  /// Ordinary events inform.
+  public var level: LogLevel { .info }
+  /// None.
+  public var externalID: String? { nil }
+}

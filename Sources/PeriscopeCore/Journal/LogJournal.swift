@@ -1,0 +1,64 @@
+package import JournalKit
+package import SegmentIndex
+import Synchronization
+
+/// A session's journal: turns records into entries and appends them on the thread that logs.
+///
+/// The session entry is the header of every journal segment, so a record can be attributed whatever else
+/// is lost. Failures never reach the caller: they are counted.
+package final class LogJournal: Sendable {
+  package let session: SessionInfo
+  package let directory: String
+  private let journal: Journal
+  private let lastSequence = Atomic<UInt64>(0)
+  private let failures = Atomic<Int>(0)
+
+  /// Opens the journal in `directory`, which nobody else may own.
+  ///
+  /// - Parameter segmentWasClosed: called when the journal has moved on to another segment, on the thread that
+  ///   logs and under the journal's lock: it must hand any work to another thread.
+  package init(
+    directory: String, session: SessionInfo, configuration: Journal.Configuration = .init(),
+    environment: JournalEnvironment, segmentWasClosed: @escaping @Sendable () -> Void = {}
+  ) throws(JournalError) {
+    self.session = session
+    self.directory = directory
+    let segmentCount = Atomic(0)
+    var configuration = configuration
+    configuration.segmentHeader = {
+      if segmentCount.add(1, ordering: .relaxed).oldValue > 0 { segmentWasClosed() }
+      return [LogJournalEntry.encoded(session)]
+    }
+    journal = try Journal(
+      directory: directory, configuration: configuration, environment: environment)
+  }
+
+  /// How many records could not be written.
+  package var appendFailureCount: Int { failures.load(ordering: .relaxed) }
+
+  /// Stamps the record with its place in the session and, unless it has one, its identity, and appends
+  /// it. Faults survive power loss, everything else the process.
+  package func append(_ record: inout Record) {
+    record.sequence = lastSequence.add(1, ordering: .relaxed).newValue
+    if record.id.bits == 0 {
+      record.id = UniqueID(session: record.session, sequence: record.sequence)
+    }
+    do throws(JournalError) {
+      try journal.append(
+        LogJournalEntry.encoded(record, in: session.id),
+        sync: record.level >= .fault ? .full : .processDeath)
+    } catch {
+      failures.add(1, ordering: .relaxed)
+    }
+  }
+
+  /// Finishes the segment that is being written, so that it can be folded.
+  package func rotate() throws(JournalError) {
+    try journal.rotate()
+  }
+
+  /// Ends the journal: it needs no recovery.
+  package func close() {
+    journal.close()
+  }
+}

@@ -1,0 +1,137 @@
+package import JournalKit
+public import PQL
+public import SegmentIndex
+
+/// A store that this program logs to and asks questions of.
+///
+/// ```swift
+/// let store = try PeriscopeStore.make(
+///   storage: .directory(path), session: .current(app: "Shop 3.2.1"))
+/// let log = store.log("Shop")
+/// log("Payments").tagged("user", 42).error("card declined")
+/// let result = try store.query("under Shop level >= error last 1h")
+/// ```
+///
+/// Any number of programs, and `PeriscopeStore` objects, may share a directory: each logs to a journal of its
+/// own. What a program that died has left is recovered by the next one that opens the store.
+public final class PeriscopeStore: Sendable {
+  /// Where a store is kept.
+  public enum Storage: Sendable {
+    /// In this directory, which is created when missing.
+    case directory(String)
+  }
+
+  /// The run of the program that logs here.
+  public let session: SessionInfo
+  /// What was recovered from earlier sessions when the store was opened.
+  public let recovery: RecoverySummary
+  /// Answers questions.
+  public let reader: StoreReader
+  private let segments: SegmentStore
+  private let journal: LogJournal
+  private let periscope: Periscope
+
+  /// Opens a store and begins a session in it.
+  ///
+  /// First the journals of sessions whose process has died are folded into the store; the time for that
+  /// grows with what they hold. One that cannot be folded now stays as it is for the next time, its records
+  /// are found by queries all the same, and `recovery` says why.
+  ///
+  /// - Throws: `StoreError` when the directory cannot be used.
+  public static func make(
+    storage: Storage, session: SessionInfo
+  ) throws(StoreError) -> PeriscopeStore {
+    try make(storage: storage, session: session, environment: JournalEnvironment())
+  }
+
+  package static func make(
+    storage: Storage, session: SessionInfo, configuration: Journal.Configuration = .init(),
+    environment: JournalEnvironment
+  ) throws(StoreError) -> PeriscopeStore {
+    let directory =
+      switch storage {
+      case .directory(let path): path
+      }
+    let segments = try SegmentStore(directory: directory, fileSystem: environment.fileSystem)
+    let recovery = try segments.foldAbandonedJournals()
+    return try PeriscopeStore(segments, session, recovery, configuration, environment)
+  }
+
+  private init(
+    _ segments: SegmentStore, _ session: SessionInfo, _ recovery: RecoverySummary,
+    _ configuration: Journal.Configuration, _ environment: JournalEnvironment
+  ) throws(StoreError) {
+    self.session = session
+    self.recovery = recovery
+    self.segments = segments
+    let directory = FilePath.join(segments.journalsDirectory, session.id.description)
+    do throws(JournalError) {
+      journal = try LogJournal(
+        directory: directory, session: session, configuration: configuration,
+        environment: environment,
+        segmentWasClosed: {
+          // Reading back, sorting and syncing take a while, and nobody waits for them.
+          // A failure is no loss either: the next time, or the next launch, does it.
+          Task.detached(priority: .utility) {
+            _ = try? segments.fold(directory, onlyClosedSegments: true)
+          }
+        })
+    } catch {
+      throw StoreError(error, journal: directory)
+    }
+    periscope = Periscope(journal: journal, clock: environment.clock)
+    reader = StoreReader(segments, session: session.id, clock: environment.clock)
+  }
+
+  /// A log for messages at a root of the scope tree: `store.log("App")`.
+  public func log(_ name: String) -> Log<Message> {
+    Log(periscope: periscope, scopes: [ScopeID(root: name)])
+  }
+
+  /// A log for events of type `Event` at a root of the scope tree, named `Event.scopeName`.
+  public func log<Event: LogEvent>(_ type: Event.Type) -> Log<Event> {
+    Log(periscope: periscope, scopes: [ScopeID(root: Event.scopeName)])
+  }
+
+  /// Events below this level are not logged, and messages below it are not even made. `nil`, the default,
+  /// logs everything.
+  public var minimumLevel: LogLevel? {
+    get { periscope.minimumLevel }
+    set { periscope.minimumLevel = newValue }
+  }
+
+  /// How many records could not be written, because the disk was full, for example.
+  public var appendFailureCount: Int { journal.appendFailureCount }
+
+  /// Answers a query in PQL from everything in the store, this session included; see `StoreReader.query`.
+  public func query(
+    _ text: String, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc
+  ) throws -> QueryResult {
+    try reader.query(text, parameters: parameters, zone: zone)
+  }
+
+  /// Folds what this session has logged so far, and what processes that died have left, into segments.
+  ///
+  /// Happens by itself as journals grow and when a store is opened.
+  ///
+  /// - Throws: `StoreError`; nothing is lost then.
+  @discardableResult
+  public func compact() throws(StoreError) -> RecoverySummary {
+    do throws(JournalError) {
+      try journal.rotate()
+    } catch {
+      throw StoreError(error, journal: journal.directory)
+    }
+    var summary = RecoverySummary()
+    summary.add(try segments.fold(journal.directory, onlyClosedSegments: true))
+    let others = try segments.foldAbandonedJournals()
+    summary.journals += others.journals
+    summary.problems += others.problems
+    return summary
+  }
+
+  /// Ends the session. What is logged afterwards counts as `appendFailureCount`.
+  public func close() {
+    journal.close()
+  }
+}

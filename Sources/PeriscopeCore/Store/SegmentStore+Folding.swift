@@ -1,0 +1,57 @@
+import JournalKit
+package import SegmentIndex
+
+extension SegmentStore {
+  /// Folds every journal whose owner is dead, and removes it.
+  ///
+  /// A journal that fails stays as it is and is reported, and does not keep the others waiting. While another
+  /// process is folding, nothing is left to do here.
+  package func foldAbandonedJournals() throws(StoreError) -> RecoverySummary {
+    let names: [String]
+    do throws(DiskError) {
+      let exists = try fileSystem.status(at: journalsDirectory)?.isDirectory == true
+      names = try exists ? fileSystem.list(journalsDirectory) : []
+    } catch {
+      throw .disk(error)
+    }
+    var summary = RecoverySummary()
+    for name in names {
+      let directory = FilePath.join(journalsDirectory, name)
+      do throws(StoreError) {
+        summary.add(try fold(directory, onlyClosedSegments: false))
+      } catch {
+        switch error {
+        case .journalIsLive: continue
+        case .busy: return summary
+        default: summary.problems.append(StoreProblem(directory, error))
+        }
+      }
+    }
+    summary.journals.sort { ($0.session?.start ?? 0) < ($1.session?.start ?? 0) }
+    return summary
+  }
+
+  /// Folds one journal: whole, or for a living owner only the segments that it has finished.
+  @discardableResult
+  package func fold(
+    _ directory: String, onlyClosedSegments: Bool
+  ) throws(StoreError) -> FoldReport {
+    var decoder = LogJournalDecoder(journalName: FilePath.name(of: directory))
+    return try Compactor(self).fold(
+      journalDirectory: directory, onlyClosedSegments: onlyClosedSegments
+    ) { payload, _ in decoder.decode(payload) }
+  }
+}
+
+extension StoreError {
+  init(_ error: JournalError, journal directory: String) {
+    switch error {
+    case .disk(let error): self = .disk(error)
+    case .ownedByAnother(let directory): self = .journalIsLive(directory)
+    case .unsupportedVersion(let file, let version):
+      self = .unsupportedVersion(file: file, majorVersion: version)
+    case .closed: self = .closed
+    case .entryTooLarge: preconditionFailure("a session entry of \(directory) is too large")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import JournalKit
+public import PQL
+public import SegmentIndex
+
+/// Asks questions of a store's directory: live, abandoned, copied from another machine, or damaged.
+///
+/// A reader changes nothing. Each question is answered from what had been logged, by any process, when it
+/// was asked.
+public final class StoreReader: Sendable {
+  private let store: SegmentStore
+  private let tail: JournalTail
+  private let clock: WallClock
+  /// What `session = current` means; nil for a tool that only looks.
+  private let session: UniqueID?
+
+  /// Opens the store in `directory`.
+  ///
+  /// - Throws: `StoreError` when there is no store, or it cannot be read. Damage inside is not thrown: it is
+  ///   reported with every answer that it may concern.
+  public convenience init(directory: String) throws(StoreError) {
+    let environment = JournalEnvironment()
+    let store = try SegmentStore(directory: directory, fileSystem: environment.fileSystem)
+    guard try store.exists() else { throw .notAStore(directory) }
+    self.init(store, session: nil, clock: environment.clock)
+  }
+
+  package init(_ store: SegmentStore, session: UniqueID?, clock: WallClock) {
+    self.store = store
+    tail = JournalTail(directory: store.journalsDirectory, fileSystem: store.fileSystem)
+    self.clock = clock
+    self.session = session
+  }
+
+  /// Answers a query in PQL.
+  ///
+  /// - Parameters:
+  ///   - parameters: the values of `$name` in the query.
+  ///   - zone: the time zone of times without an offset, and of days.
+  /// - Throws: `Diagnostics` for a query that is wrong, `StoreError` for a store that cannot be read.
+  public func query(
+    _ text: String, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc
+  ) throws -> QueryResult {
+    try run(Query(text), parameters: parameters, zone: zone)
+  }
+
+  /// Answers a parsed query; otherwise as `query`.
+  public func run(
+    _ query: Query, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc
+  ) throws -> QueryResult {
+    let context = QueryContext(
+      now: clock.now(), zone: zone, currentSession: session, parameters: parameters)
+    return try query.run(on: snapshot(), context)
+  }
+
+  /// The sessions that the store knows, oldest first.
+  public func sessions() throws(StoreError) -> [SessionInfo] {
+    var seen: Set<UniqueID> = []
+    return try snapshot().segments.flatMap(\.sessions).filter { seen.insert($0.id).inserted }
+      .sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+  }
+
+  /// What is wrong with the store's files, as far as opening it showed.
+  public var problems: [StoreProblem] { store.problems }
+
+  /// Everything that is in the store now: its segment files, and the tail of every journal.
+  ///
+  /// The journals are read first and the manifest once more after them. What is folded meanwhile moves from
+  /// a journal into a segment file, and the manifest says so: then both are read again. So nothing is missed
+  /// and nothing is seen twice, without waiting for anybody.
+  package func snapshot() throws(StoreError) -> Snapshot {
+    var before = store.snapshot()
+    // Each round means that a fold, which takes far longer, was committed in between.
+    for _ in 0..<16 {
+      let parts = try tail.read(beyond: before)
+      let after = store.snapshot()
+      if parts.allSatisfy({ after.compactedUpTo(journal: $0.journal) == $0.folded }) {
+        return Snapshot(
+          segments: after.segments + parts.flatMap(\.segments),
+          gaps: after.gaps + parts.flatMap(\.gaps))
+      }
+      before = after
+    }
+    throw .busy
+  }
+}

@@ -1,0 +1,98 @@
+extension Segment {
+  /// Checks everything: every block's checksum, that every column can be decoded, that what is derived
+  /// agrees with what it was derived from, and that the records' digests add up.
+  ///
+  /// Returns what is wrong, at most one error for each column and each kind of check. Reads the whole
+  /// segment, and memory stays within what two granules need.
+  public func verify() -> [SegmentError] {
+    var errors: [SegmentError] = []
+    func check(_ body: () throws(SegmentError) -> Void) {
+      do throws(SegmentError) { try body() } catch { errors.append(error) }
+    }
+    for (position, entry) in directory.columns.enumerated() {
+      check { () throws(SegmentError) in
+        switch try column(at: position) {
+        case .integers(let column): try verify(column, entry.field)
+        case .terms(let column): try verify(column, entry.field)
+        case .bytes(let column): try verify(column)
+        case .identities(let column): try verify(column)
+        }
+      }
+    }
+    check { () throws(SegmentError) in try verifyLayout() }
+    // Records are put together from all columns, so a damaged one has been reported already.
+    if errors.isEmpty, rowCount > 0 { check { () throws(SegmentError) in try verifyRecords() } }
+    return errors
+  }
+
+  private func verify(_ column: IntegerColumn, _ field: FieldNumber) throws(SegmentError) {
+    var values: [Int64] = []
+    for granule in 0..<granuleCount {
+      try column.decode(granule: granule, into: &values)
+      if let presence = try column.presence(granule: granule) {
+        values = values.indices.filter { presence[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
+          .map { values[$0] }
+      }
+      let bounds =
+        values.isEmpty ? nil : values.reduce(Int64.max, min)...values.reduce(Int64.min, max)
+      guard bounds == column.bounds(granule: granule)
+      else { throw column.error(granule: granule, "the bounds of \(field) are wrong") }
+    }
+  }
+
+  private func verify(_ column: TermColumn, _ field: FieldNumber) throws(SegmentError) {
+    var rowCounts = [Int](repeating: 0, count: column.termCount)
+    var granules = [[Int]](repeating: [], count: column.termCount)
+    var codes: [UInt32] = []
+    for granule in 0..<granuleCount {
+      try column.decode(granule: granule, into: &codes)
+      for code in codes where code > 0 {
+        rowCounts[Int(code) - 1] += 1
+        if granules[Int(code) - 1].last != granule { granules[Int(code) - 1].append(granule) }
+      }
+    }
+    guard try column.terms.count == column.termCount
+    else { throw column.error("the dictionary of \(field) is incomplete") }
+    for term in 0..<column.termCount {
+      guard try column.rowCount(ofTerm: term) == rowCounts[term],
+        try column.granules(ofTerm: term) == granules[term], rowCounts[term] > 0
+      else { throw column.error("the posting lists of \(field) are wrong") }
+    }
+  }
+
+  private func verify(_ column: BytesColumn) throws(SegmentError) {
+    var texts = BytesGranule()
+    for granule in 0..<granuleCount { try column.decode(granule: granule, into: &texts) }
+  }
+
+  private func verify(_ column: IdentityColumn) throws(SegmentError) {
+    var identities: [UInt128] = []
+    for granule in 0..<granuleCount { try column.decode(granule: granule, into: &identities) }
+  }
+
+  /// That records are in order, that the segment's time range is theirs, and that their digests add up.
+  private func verifyRecords() throws(SegmentError) {
+    var reader = try RecordReader(self)
+    var digester = RecordDigest()
+    var digest: UInt64 = 0
+    var previous: Record?
+    var isInOrder = true
+    try reader.forEachRecord(in: 0..<rowCount) { record in
+      digest &+= digester.digest(of: record)
+      if let previous, record.precedes(previous) { isInOrder = false }
+      previous = record
+    }
+    guard isInOrder else { throw error(at: 0, "the records are not in order") }
+    let first = try timeBounds(ofGranule: 0).lowerBound
+    let last = try timeBounds(ofGranule: granuleCount - 1).upperBound
+    guard timeRange == first...last else { throw error(at: 0, "the time range is wrong") }
+    guard digest == self.digest else { throw error(at: 0, "the records' digests do not add up") }
+  }
+}
+
+extension Record {
+  /// Whether the record comes before `other` in a segment.
+  fileprivate func precedes(_ other: Record) -> Bool {
+    (time, session.bits, sequence) < (other.time, other.session.bits, other.sequence)
+  }
+}

@@ -1,0 +1,50 @@
+// Reading and writing of open files, and what a terminal is.
+
+/// Writes all of `bytes`; false when that is impossible.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  unsafe bytes.withUnsafeBytes { buffer in
+    var written = 0
+    while written < buffer.count {
+      let part = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+      let count = unsafe write(descriptor, part.baseAddress, part.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+}
+
+/// Whether the descriptor is a terminal.
+func isTerminal(_ descriptor: Int32) -> Bool {
+  isatty(descriptor) == 1
+}
+
+/// The value of an environment variable.
+func environmentVariable(_ name: String) -> String? {
+  unsafe getenv(name).map { unsafe String(cString: $0) }
+}
+
+/// The columns of the terminal: what it says itself, else what `COLUMNS` says, else 80; never 0.
+func terminalWidth(_ descriptor: Int32) -> Int {
+  var size = winsize()
+  if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+    return Int(size.ws_col)
+  }
+  if let columns = environmentVariable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
+    return columns
+  }
+  return 80
+}
+
+/// A reader that goes away, as `head` does, ends the program quietly.
+func endQuietlyWhenOutputCloses() {
+  signal(SIGPIPE) { _ in _exit(0) }
+}
+
+/// Nanoseconds since 1970.
+func currentTime() -> Int64 {
+  var now = timespec()
+  unsafe clock_gettime(CLOCK_REALTIME, &now)
+  return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+}

@@ -1,0 +1,46 @@
+import PQL
+
+extension TimeZoneRules {
+  /// The rules of the machine's zone from 1970 to 2070, as the C library knows them.
+  ///
+  /// It has no way to ask for the changes themselves, so they are looked for: the offset is asked
+  /// for every two weeks, and where it differs the second of the change is found by halving.
+  static func local() -> TimeZoneRules {
+    let step: Int64 = 14 * 86_400
+    let end: Int64 = 3_155_760_000
+    var second: Int64 = 0
+    var offset = localOffset(atSecond: second)
+    let initialOffset = offset
+    var transitions: [Transition] = []
+    while second < end {
+      let next = localOffset(atSecond: second + step)
+      if next != offset {
+        var (before, after) = (second, second + step)
+        while after - before > 1 {
+          let middle = (before + after) / 2
+          if localOffset(atSecond: middle) == offset { before = middle } else { after = middle }
+        }
+        transitions.append(Transition(second: after, offset: next))
+        offset = next
+      }
+      second += step
+    }
+    return TimeZoneRules(initialOffset: initialOffset, transitions: transitions)
+  }
+
+  /// The rules of a zone that an option names.
+  init(_ zone: Options.Zone) {
+    switch zone {
+    case .local: self = .local()
+    case .fixed(let offset): self.init(initialOffset: offset)
+    }
+  }
+}
+
+/// Seconds east of UTC of the machine's zone.
+private func localOffset(atSecond second: Int64) -> Int32 {
+  var second = time_t(second)
+  var parts = unsafe tm()
+  guard unsafe localtime_r(&second, &parts) != nil else { return 0 }
+  return Int32(clamping: unsafe parts.tm_gmtoff)
+}

@@ -1,0 +1,34 @@
+import JournalKit
+import PeriscopeCore
+import SegmentIndex
+
+extension LineImporter {
+  static let testSession = UniqueID(bits: 0x5e55)
+  static let testTime: Int64 = 1_700_000_000_000_000_000
+
+  init() {
+    self.init(session: Self.testSession, defaultTime: Self.testTime)
+  }
+
+  /// The record of a line given as text.
+  mutating func record(_ line: String, lineNumber: Int = 1) throws(ImportError) -> Record? {
+    try record(fromLine: Array(line.utf8).rawSpan, lineNumber: lineNumber)
+  }
+
+  /// The record of a single line; a blank one is an error here.
+  static func record(_ line: String) throws -> Record {
+    var importer = LineImporter()
+    guard let record = try importer.record(line)
+    else { throw ImportError(line: 1, offset: 0, reason: "blank") }
+    return record
+  }
+}
+
+extension Record {
+  /// The value of a tag.
+  func tag(_ key: String) -> LogTagValue? {
+    tags.first { $0.key == key }?.value
+  }
+
+  var payloadText: String { String(decoding: payload, as: UTF8.self) }
+}

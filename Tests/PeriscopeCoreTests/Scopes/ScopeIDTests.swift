@@ -1,0 +1,22 @@
+import PeriscopeCore
+import Testing
+
+@Suite struct ScopeIDTests {
+  @Test func pathsAreIdentities() {
+    let photos = ScopeID(root: "App").child("Photos")
+    #expect(photos.path == "App/Photos")
+    #expect(photos.name == "Photos")
+    #expect(photos == ScopeID(root: "App").child("Photos"))
+    #expect(ScopeID(root: "App").name == "App")
+  }
+
+  /// Different names never make the same path, whatever is in them.
+  @Test func anyTextCanBeAName() {
+    let names = ["", "%", "/", "a/b", "a%2Fb", "a", "a/", "%2F", "é/\u{301}", "\0"]
+    let root = ScopeID(root: "r")
+    let paths = names.map { root.child($0).path }
+    #expect(Set(paths).count == names.count)
+    #expect(root.child("a/b").path == "r/a%2Fb")
+    #expect(paths.allSatisfy { $0.utf8.count { $0 == UInt8(ascii: "/") } == 1 })
+  }
+}

@@ -1,0 +1,93 @@
+import PeriscopeCore
+import Testing
+import pql_repl
+
+@Suite struct ImportRunTests {
+  /// What comes of files that are read in pieces of `size` bytes.
+  static func run(
+    _ files: [(name: String, text: String)], size: Int = 7
+  ) -> (records: [Record], reports: [String], run: ImportRun) {
+    var records: [Record] = []
+    final class Reports { var lines: [String] = [] }
+    let reports = Reports()
+    var run = ImportRun(session: UniqueID(bits: 1), now: 5) { reports.lines.append($0) }
+    for file in files {
+      run.begin(file.name)
+      let bytes = Array(file.text.utf8)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        let chunk = Array(bytes[start..<min(bytes.count, start + size)])
+        unsafe run.append(chunk.span.bytes) { records.append($0) }
+      }
+      run.end { records.append($0) }
+    }
+    return (records, reports.lines, run)
+  }
+
+  @Test func readsFilesOneAfterAnother() {
+    let result = Self.run([
+      ("a", #"{"msg":"one","time":1}"# + "\n\n" + #"{"msg":"two"}"#),
+      ("b", #"{"msg":"three"}"# + "\r\n"),
+    ])
+    #expect(result.records.map(\.message) == ["one", "two", "three"])
+    #expect(result.records.map(\.sequence) == [1, 2, 3])
+    #expect(result.records.map(\.time) == [1_000_000_000, 1_000_000_000, 1_000_000_000])
+    #expect(result.run.recordCount == 3)
+    #expect(result.run.undatedCount == 2)
+    #expect(result.run.lineCount == 4)
+    #expect(result.run.badLineCount == 0)
+    #expect(result.reports.isEmpty)
+  }
+
+  @Test func reportsBadLinesWithTheirPlace() {
+    let result = Self.run([("a", "{}\nnonsense\n"), ("b", #"{"a":1,}"#)])
+    #expect(result.records.count == 1)
+    #expect(
+      result.reports == ["a:2:1: expected an object", "b:1:8: expected a key"])
+    #expect(result.run.badLineCount == 2)
+  }
+
+  @Test func manyBadLinesAreOnlyCounted() {
+    let result = Self.run([("a", String(repeating: "x\n", count: 100))])
+    #expect(result.run.badLineCount == 100)
+    #expect(result.reports.count == ImportRun.reportLimit + 1)
+    #expect(result.reports.last == "further bad lines are only counted")
+  }
+
+  @Test func passesOnWhatItsTargetThrows() {
+    struct Full: Error {}
+    var run = ImportRun(session: UniqueID(bits: 1), now: 0) { _ in }
+    run.begin("a")
+    let chunk = Array("{}\n{}\n".utf8)
+    #expect(throws: Full.self) {
+      try unsafe run.append(chunk.span.bytes) { _ in throw Full() }
+    }
+    #expect(run.recordCount == 1)
+  }
+}
+
+@Suite struct ProgressLineTests {
+  @Test func isShownTenTimesASecond() {
+    var line = ProgressLine(totalByteCount: 10_000_000)
+    #expect(line.text(records: 1, bytes: 1, elapsed: .milliseconds(99)) == nil)
+    #expect(
+      line.text(records: 1_234, bytes: 2_500_000, elapsed: .milliseconds(100))
+        == "1,234 records · 25 % of 10.0 MB · 12,340 records/s")
+    #expect(line.text(records: 2_000, bytes: 3_000_000, elapsed: .milliseconds(199)) == nil)
+    #expect(line.text(records: 2_000, bytes: 3_000_000, elapsed: .milliseconds(200)) != nil)
+  }
+
+  @Test func doesWithoutATotal() {
+    var line = ProgressLine(totalByteCount: nil)
+    #expect(
+      line.text(records: 1, bytes: 1_250_000, elapsed: .seconds(2))
+        == "1 records · 1.2 MB · 0 records/s")
+  }
+
+  @Test func groupsDigits() {
+    #expect(grouped(0) == "0")
+    #expect(grouped(999) == "999")
+    #expect(grouped(1_000) == "1,000")
+    #expect(grouped(-1_234_567) == "-1,234,567")
+    #expect(grouped(.min) == "-9,223,372,036,854,775,808")
+  }
+}
