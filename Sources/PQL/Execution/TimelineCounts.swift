@@ -53,7 +53,7 @@ struct TimelineCounts {
     for bin in bins {
       var present: Set<[Value?]> = []
       while next < counted.count, counted[next][0] == .time(bin) {
-        present.insert(Array(counted[next][1...timeline.keys.count]))
+        present.insert(key(of: counted[next]))
         rows.append(counted[next])
         next += 1
       }
@@ -64,9 +64,14 @@ struct TimelineCounts {
     return Table(columns: columns, rows: rows)
   }
 
+  /// A row's keys, without the bin.
+  private func key(of row: [Value?]) -> [Value?] {
+    Array(row[1..<1 + timeline.keys.count])
+  }
+
   private func distinctKeys(_ counted: [[Value?]]) -> [[Value?]] {
     guard !timeline.keys.isEmpty else { return [[]] }
-    let keys = Set(counted.map { Array($0[1...timeline.keys.count]) })
+    let keys = Set(counted.map(key))
     return keys.sorted { left, right in
       for (left, right) in zip(left, right) {
         let order = Value.order(left, right)

@@ -1,4 +1,3 @@
-package import JournalKit
 package import SegmentIndex
 
 /// Turns the entries of one journal, in order, into records for a segment.

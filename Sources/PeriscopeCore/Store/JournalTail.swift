@@ -6,16 +6,16 @@ import Synchronization
 ///
 /// Reading is incremental: a later call reads only the entries that came since.
 final class JournalTail: Sendable {
-  private let directory: String
-  private let fileSystem: any FileSystem
+  private let store: SegmentStore
   /// One part per journal, by the name of its directory.
   private let parts = Mutex<[String: Part]>([:])
 
-  /// - Parameter directory: the one that holds the journals' directories.
-  init(directory: String, fileSystem: any FileSystem) {
-    self.directory = directory
-    self.fileSystem = fileSystem
+  init(of store: SegmentStore) {
+    self.store = store
   }
+
+  private var directory: String { store.journalsDirectory }
+  private var fileSystem: any FileSystem { store.fileSystem }
 
   /// What was read of one journal.
   struct Part {
@@ -83,8 +83,8 @@ final class JournalTail: Sendable {
     }
     try batch.seal(into: &part)
     for damage in report.damages {
-      let gap = Gap(damage, file: "journals/" + name + damage.file.dropFirst(path.count))
-      if let gap, !part.gaps.contains(gap) { part.gaps.append(gap) }
+      guard let gap = Gap(damage, in: store), !part.gaps.contains(gap) else { continue }
+      part.gaps.append(gap)
     }
     return part
   }

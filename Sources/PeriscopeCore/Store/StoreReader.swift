@@ -26,7 +26,7 @@ public final class StoreReader: Sendable {
 
   package init(_ store: SegmentStore, session: UniqueID?, clock: WallClock) {
     self.store = store
-    tail = JournalTail(directory: store.journalsDirectory, fileSystem: store.fileSystem)
+    tail = JournalTail(of: store)
     self.clock = clock
     self.session = session
   }
@@ -47,8 +47,10 @@ public final class StoreReader: Sendable {
   public func run(
     _ query: Query, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc
   ) throws -> QueryResult {
-    let context = QueryContext(
-      now: clock.now(), zone: zone, currentSession: session, parameters: parameters)
+    var context = QueryContext(now: clock.now())
+    context.zone = zone
+    context.currentSession = session
+    context.parameters = parameters
     return try query.run(on: snapshot(), context)
   }
 

@@ -116,12 +116,7 @@ private struct Fold {
 
   private mutating func note(_ damage: JournalDamage) {
     report.problems.append(StoreProblem(damage))
-    guard damage.missing != 0 else { return }
-    add(
-      Gap(
-        file: store.layout.relative(damage.file), offset: damage.offset,
-        cause: damage.kind == .missingSegments ? .missingJournal : .damagedJournal,
-        missing: damage.missing))
+    if let gap = Gap(damage, in: store) { add(gap) }
   }
 
   private mutating func noteRest(_ directory: String, after known: UInt64) {

@@ -1,3 +1,5 @@
+package import JournalKit
+
 /// Records that the store ought to have and does not; a query that passes one says so.
 public struct Gap: Sendable, Hashable {
   /// How the records went missing.
@@ -40,5 +42,16 @@ public struct Gap: Sendable, Hashable {
   /// Whether both were found at the same place: then they are one.
   func isSame(as other: Gap) -> Bool {
     file == other.file && offset == other.offset && cause == other.cause
+  }
+}
+
+extension Gap {
+  /// What `damage` to a journal costs; nil when it costs no entry.
+  package init?(_ damage: JournalDamage, in store: SegmentStore) {
+    guard damage.missing != 0 else { return nil }
+    self.init(
+      file: store.layout.relative(damage.file), offset: damage.offset,
+      cause: damage.kind == .missingSegments ? .missingJournal : .damagedJournal,
+      missing: damage.missing)
   }
 }

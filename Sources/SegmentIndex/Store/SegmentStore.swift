@@ -27,6 +27,17 @@ package final class SegmentStore: Sendable {
     contents = Mutex(try StoreContents(layout, fileSystem))
   }
 
+  /// Whether there is anything in the directory that only a store has.
+  package func exists() throws(StoreError) -> Bool {
+    guard manifest.generation == 0 else { return true }
+    do throws(DiskError) {
+      if try fileSystem.status(at: layout.segments) != nil { return true }
+      return try fileSystem.status(at: layout.journals) != nil
+    } catch {
+      throw .disk(error)
+    }
+  }
+
   /// The store's directory.
   package var directory: String { layout.directory }
   /// The directory in which programs keep their journals.

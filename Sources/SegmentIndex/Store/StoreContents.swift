@@ -142,7 +142,7 @@ struct StoreContents {
 
 extension StoreProblem {
   /// The problem that `error` makes of the file at `path`.
-  init(_ path: String, _ error: any Error) {
+  package init(_ path: String, _ error: any Error) {
     if let error = error as? SegmentError {
       self.init(file: path, offset: error.offset, reason: error.reason)
     } else {

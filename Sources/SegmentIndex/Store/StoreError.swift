@@ -2,6 +2,10 @@ public import JournalKit
 
 /// Why a store could not do what it was asked.
 public enum StoreError: Error, Equatable, Sendable {
+  /// There is no store in this directory.
+  case notAStore(String)
+  /// The session has ended.
+  case closed
   /// The operating system refused.
   case disk(DiskError)
   /// A segment that was just made is not what went into it.

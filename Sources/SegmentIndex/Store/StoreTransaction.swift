@@ -283,7 +283,7 @@ extension StoreTransaction {
 
 extension StoreError {
   /// Wraps what reading or writing a segment throws.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let error as StoreError: self = error
     case let error as DiskError: self = .disk(error)
