@@ -27,7 +27,13 @@ let package = Package(
     .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),
     .testTarget(
       name: "PeriscopeCoreTests",
-      dependencies: ["PeriscopeCore", "SegmentIndex", "JournalKit", "PQL", "TestSupport"]),
+      dependencies: [
+        "PeriscopeCore", "SegmentIndex", "JournalKit", "PQL", "TestSupport", "crash-writer",
+      ]),
+    // A program that logs until it is killed.
+    .executableTarget(
+      name: "crash-writer", dependencies: ["PeriscopeCore"], path: "Tests/CrashWriter"),
+    .testTarget(name: "TidyTests"),
     .testTarget(name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "PQL", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

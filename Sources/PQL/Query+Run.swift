@@ -15,6 +15,22 @@ extension Query {
   }
 }
 
+extension Query {
+  /// Runs the query over a store's snapshot; otherwise as over segments. What the snapshot is known to lack
+  /// is among the summary's gaps.
+  public func run(
+    on snapshot: Snapshot, _ context: QueryContext
+  ) throws(Diagnostics) -> QueryResult {
+    var result = try run(on: snapshot.segments, context)
+    result.summary.gaps += snapshot.gaps.map { gap in
+      QuerySummary.Gap(
+        segment: gap.file, timeRange: gap.timeRange, cause: "\(gap.cause)",
+        estimatedCount: gap.missing.map { Int(clamping: $0) })
+    }
+    return result
+  }
+}
+
 extension Catalog {
   /// Adds what the segments hold. What cannot be read is left out; running will say so.
   package mutating func add(_ segments: [Segment]) {

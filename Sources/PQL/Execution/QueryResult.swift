@@ -15,6 +15,16 @@ public struct QueryResult: Sendable {
   /// What the run did, and whether the rows are the whole answer.
   public var summary: QuerySummary
 
+  /// The rows as records; none when they are a table.
+  public var records: [Record] {
+    if case .records(let records) = rows { records } else { [] }
+  }
+
+  /// The rows as a table; nil when they are records.
+  public var table: (columns: [String], rows: [[Value?]])? {
+    if case .table(let columns, let rows) = rows { (columns, rows) } else { nil }
+  }
+
   /// How many rows there are.
   public var rowCount: Int {
     switch rows {

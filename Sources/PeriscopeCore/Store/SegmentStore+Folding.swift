@@ -45,7 +45,7 @@ extension SegmentStore {
 
 extension StoreError {
   /// What `error`, of the journal in `directory`, means for the store.
-  package init(_ error: JournalError, journal directory: String) {
+  init(_ error: JournalError, journal directory: String) {
     switch error {
     case .disk(let error): self = .disk(error)
     case .ownedByAnother(let directory): self = .journalIsLive(directory)

@@ -1,0 +1,197 @@
+import JournalKit
+import PeriscopeCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct PeriscopeStoreTests {
+  struct Imported: LogEvent {
+    static let eventName = "photo.imported"
+    var album: String
+    var ratio: Double
+    var message: String { "imported into \(album)" }
+  }
+
+  /// A simulated machine: a disk, and a clock that moves a millisecond each time that it is read.
+  final class Machine: Sendable {
+    let disk = SimulatedDisk()
+    let environment: JournalEnvironment
+
+    init() {
+      let ticks = Ticks()
+      environment = JournalEnvironment(fileSystem: disk, clock: WallClock { ticks.next() })
+    }
+
+    func open(
+      app: String = "Test 1.0", configuration: Journal.Configuration = .init()
+    ) throws -> PeriscopeStore {
+      try PeriscopeStore.make(
+        storage: .directory("/store"),
+        session: .current(app: app, environment: environment), configuration: configuration,
+        environment: environment)
+    }
+  }
+
+  @Test func whatWasLoggedIsFoundAtOnce() throws {
+    let store = try Machine().open()
+    let log = store.log("App")
+    log.info("started")
+    log("Photos").tagged("user", 42).warning("no space")
+    let result = try store.query("under App/Photos level >= warning tag.user = 42")
+    #expect(result.records.map(\.message) == ["no space"])
+    #expect(try store.query("session = current | count").rowCount == 1)
+    // A second question reads only what came since.
+    log.info("again")
+    #expect(try store.query("").records.map(\.message) == ["again", "no space", "started"])
+  }
+
+  @Test func aTypedEventKeepsItsFieldsAndItsPlace() throws {
+    let store = try Machine().open()
+    let photos = store.log("App")(Imported.self)
+    photos(for: "album-7") { Imported(album: "Lisbon", ratio: 0.5) }
+    let record = try #require(try store.query("payload.album = Lisbon").records.first)
+    #expect(record.event == "photo.imported")
+    #expect(record.message == "imported into Lisbon")
+    #expect(record.scopes == ["App/Imported/album-7"])
+    #expect(record.payload == Array(#"{"album":"Lisbon","ratio":0.5}"#.utf8))
+    #expect(record.file == "PeriscopeCoreTests/PeriscopeStoreTests.swift")
+    #expect(record.function == "aTypedEventKeepsItsFieldsAndItsPlace()")
+    #expect(record.line == Int64(#line - 8))
+    #expect(record.id == UniqueID(session: store.session.id, sequence: 1))
+  }
+
+  @Test func fieldsThatCannotBeEncodedCostOnlyThemselves() throws {
+    struct Broken: LogEvent {
+      struct Failure: Error {}
+      static let eventName = "broken"
+      var message: String { "still here" }
+      init() {}
+      init(from decoder: any Decoder) throws { throw Failure() }
+      func encode(to encoder: any Encoder) throws { throw Failure() }
+    }
+    let store = try Machine().open()
+    store.log("App")(Broken.self)(Broken())
+    let records = try store.query("has tag.\"periscope.payload_error\"").records
+    #expect(records.map(\.message) == ["still here"])
+  }
+
+  @Test func linkedLogsCarryBothPlacesAndBothSetsOfTags() throws {
+    let store = try Machine().open()
+    let model = store.log("Model").tagged("a", 1).tagged("b", 1)
+    let ui = store.log("UI").tagged("b", 2)
+    (model + ui).info("linked")
+    let record = try #require(try store.query("scope = UI").records.first)
+    #expect(record.scopes == ["Model", "UI"])
+    #expect(record.tags == [LogTag("a", .int(1)), LogTag("b", .int(2))])
+    (model + model).info("self")
+    #expect(try store.query("self").records.first?.scopes == ["Model"])
+  }
+
+  @Test func belowTheFloorNothingIsEvenMade() throws {
+    let store = try Machine().open()
+    store.minimumLevel = .warning
+    let log = store.log("App")
+    func text() -> String {
+      Issue.record("the text was made")
+      return ""
+    }
+    log.info(text())
+    log.warning("heard")
+    #expect(try store.query("").records.map(\.message) == ["heard"])
+    store.minimumLevel = nil
+    log.debug("heard too")
+    #expect(try store.query("| count").table?.rows == [[.int(2)]])
+  }
+
+  @Test func aLaterSessionRecoversAnEarlierOne() throws {
+    let machine = Machine()
+    do {
+      let first = try machine.open(app: "Test 1.0")
+      for number in 1...10 { first.log("App").tagged("n", number).info("number \(number)") }
+      // Nobody closes it: the object's end releases the lock, as a death does.
+    }
+    let second = try machine.open(app: "Test 2.0")
+    #expect(second.recovery.recordCount == 10)
+    #expect(second.recovery.problems == [])
+    #expect(try second.query("| count").table?.rows == [[.int(10)]])
+    #expect(try second.query("session.app = \"Test 1.0\" | count").table?.rows == [[.int(10)]])
+    second.log("App").info("one more")
+    #expect(try second.query("session = previous | count").table?.rows == [[.int(10)]])
+    #expect(try second.reader.sessions().map(\.app) == ["Test 1.0", "Test 2.0"])
+  }
+
+  @Test func aJournalWhoseOwnerLivesIsLeftAlone() throws {
+    let machine = Machine()
+    let first = try machine.open()
+    first.log("A").info("one")
+    let second = try machine.open()
+    #expect(second.recovery.journals.isEmpty)
+    first.log("A").info("two")
+    second.log("B").info("three")
+    for store in [first, second] {
+      #expect(try store.query("").records.map(\.message) == ["three", "two", "one"])
+    }
+  }
+
+  /// Queries go on while segments are folded: at every step each record is there once.
+  @Test func compactionChangesNoAnswer() throws {
+    let store = try Machine().open()
+    let log = store.log("App")
+    for round in 1...5 {
+      for number in 1...20 { log.info("round \(round) number \(number)") }
+      let before = try store.query("").records
+      #expect(before.count == 20 * round)
+      _ = try store.compact()
+      #expect(try store.query("").records == before)
+    }
+    #expect(try store.query("| count by level").table?.rows == [[.level(.info), .int(100)]])
+  }
+
+  @Test func aFullDiskCostsTheRecordAndNothingElse() throws {
+    let machine = Machine()
+    let store = try machine.open()
+    let log = store.log("App")
+    log.info("before")
+    machine.disk.capacity = 0
+    log.info("lost")
+    #expect(store.appendFailureCount == 1)
+    machine.disk.capacity = nil
+    log.info("after")
+    #expect(try store.query("").records.map(\.message) == ["after", "before"])
+  }
+
+  @Test func afterClosingNothingIsLogged() throws {
+    let store = try Machine().open()
+    store.log("App").info("in time")
+    store.close()
+    store.close()
+    store.log("App").info("too late")
+    #expect(store.appendFailureCount == 1)
+    #expect(try store.query("").records.map(\.message) == ["in time"])
+  }
+
+  @Test func aReaderNeedsAStore() throws {
+    let directory = try TemporaryDirectory()
+    #expect(throws: StoreError.notAStore(directory.path)) {
+      try StoreReader(directory: directory.path)
+    }
+    let store = try PeriscopeStore.make(
+      storage: .directory(directory.path), session: .current(app: "Test"))
+    store.log("App").info("seen by a reader")
+    let reader = try StoreReader(directory: directory.path)
+    #expect(try reader.query("reader").rowCount == 1)
+    #expect(throws: Diagnostics.self) { try reader.query("level >= loud") }
+  }
+}
+
+/// A clock for tests: every look at it takes a millisecond.
+private final class Ticks: Sendable {
+  private let time = Mutex<Int64>(1_767_225_600_000_000_000)
+
+  func next() -> Int64 {
+    time.withLock {
+      $0 += 1_000_000
+      return $0
+    }
+  }
+}
