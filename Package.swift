@@ -34,7 +34,9 @@ let package = Package(
     .executableTarget(
       name: "crash-writer", dependencies: ["PeriscopeCore"], path: "Tests/CrashWriter"),
     .testTarget(name: "TidyTests"),
-    .testTarget(name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "PQL", "JournalKit", "TestSupport"]),
+    .testTarget(
+      name: "PqlReplTests",
+      dependencies: ["pql-repl", "PeriscopeCore", "PQL", "JournalKit", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

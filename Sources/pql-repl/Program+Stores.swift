@@ -83,16 +83,21 @@ func recoveryLines(_ recovery: RecoverySummary) -> [String] {
 extension Program {
   /// `verify STORE`
   func verify(_ directory: String) throws -> ExitCode {
-    let found = try StoreVerification(directory: directory)
-    for problem in found.problems { output.line("\(problem)".terminalSafe) }
-    for gap in found.gaps {
+    let report = try PeriscopeStore.verify(directory: directory)
+    for problem in report.problems { output.line("\(problem)".terminalSafe) }
+    for gap in report.gaps {
       let count = gap.missing.map { grouped(Int(clamping: $0)) } ?? "an unknown number of"
-      output.line("\(gap.file.terminalSafe): \(count) records were lost")
+      output.line("known to be missing: \(count) records of \(gap.file.terminalSafe)")
     }
     output.line(
-      "checked \(grouped(found.recordCount)) records in \(grouped(found.segmentCount)) segments, and "
-        + "\(grouped(found.entryCount)) entries in \(grouped(found.journalCount)) journals")
-    output.line(found.isSound ? "every byte is as it was written" : "the store is damaged")
-    return found.isSound ? .done : .incomplete
+      "checked \(grouped(report.recordCount)) records in \(grouped(report.segmentCount)) segments "
+        + "(\(megabytes(Int(clamping: report.byteCount)))), and \(grouped(report.entryCount)) entries "
+        + "in \(grouped(report.journalCount)) journals")
+    if report.quarantinedCount > 0 {
+      output.line("\(grouped(report.quarantinedCount)) damaged files are kept in the quarantine")
+    }
+    let isSound = report.problems.isEmpty
+    output.line(isSound ? "every byte is as it was written" : "the store is damaged")
+    return isSound ? .done : .incomplete
   }
 }
