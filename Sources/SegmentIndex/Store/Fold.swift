@@ -7,8 +7,22 @@ struct Fold {
   private(set) var report = FoldReport()
   private var scanned = JournalRecoveryReport()
   private var times = GapTimes()
-  /// By file, the first malformed entry and how many there are.
-  private var malformed: [String: (offset: Int64, sequence: UInt64, count: UInt64)] = [:]
+  private var malformed: [String: Malformed] = [:]
+  /// The files with malformed entries that no record followed yet.
+  private var openFiles: Set<String> = []
+
+  /// The malformed entries of one file.
+  private struct Malformed {
+    /// Where the first one is.
+    let offset: Int64
+    var count: UInt64 = 0
+    /// From the record before the first to the one after the last; nil when there is none before.
+    var times: ClosedRange<Int64>?
+
+    mutating func extend(to time: Int64) {
+      times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) }
+    }
+  }
 
   init(store: SegmentStore, transaction: StoreTransaction) {
     self.store = store
@@ -64,6 +78,10 @@ struct Fold {
     case .record(let record):
       try transaction.append(record)
       times.pass(record.time)
+      if !openFiles.isEmpty {
+        for file in openFiles { malformed[file]?.extend(to: record.time) }
+        openFiles = []
+      }
       report.recordCount += 1
     case .session(let session):
       add(session)
@@ -71,8 +89,9 @@ struct Fold {
       report.skippedCount += 1
     case .malformed(let reason):
       report.malformedCount += 1
-      malformed[file, default: (offset, sequence, 0)].count += 1
-      times.begin(sequence)
+      let before = times.last.map { $0...$0 }
+      malformed[file, default: Malformed(offset: offset, times: before)].count += 1
+      openFiles.insert(file)
       addProblem(file, offset, reason)
     }
   }
@@ -105,11 +124,11 @@ struct Fold {
           file: store.layout.relative(directory), offset: Int64(known), cause: .dropped,
           missing: scanned.droppedEntryCount))
     }
-    for (file, first) in malformed.sorted(by: { $0.key < $1.key }) {
+    for (file, entries) in malformed.sorted(by: { $0.key < $1.key }) {
       add(
         Gap(
-          file: store.layout.relative(file), offset: first.offset, cause: .malformed,
-          missing: first.count, timeRange: times[first.sequence]))
+          file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
+          missing: entries.count, timeRange: openFiles.contains(file) ? nil : entries.times))
     }
     report.journalID = scanned.journalID
     report.foundTornEntry = scanned.foundTornEntry

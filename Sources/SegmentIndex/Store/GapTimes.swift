@@ -1,7 +1,8 @@
 /// Finds out between which times the missing entries of a journal belong: those of the records on both sides.
 struct GapTimes {
   private var lastSequence: UInt64?
-  private var lastTime: Int64?
+  /// The time of the last record.
+  private(set) var last: Int64?
   /// Gaps that no record followed yet: their first missing sequence, and the time before.
   private var pending: [(sequence: UInt64, before: Int64)] = []
   private var ranges: [UInt64: ClosedRange<Int64>] = [:]
@@ -11,13 +12,10 @@ struct GapTimes {
 
   /// Notes that an entry came, and the gap before it if there is one.
   mutating func arrive(_ sequence: UInt64) {
-    if let lastSequence, sequence != lastSequence + 1 { begin(lastSequence + 1) }
+    if let last, let lastSequence, sequence != lastSequence + 1 {
+      pending.append((lastSequence + 1, last))
+    }
     lastSequence = sequence
-  }
-
-  /// Notes that the record of entry `sequence` is missing.
-  mutating func begin(_ sequence: UInt64) {
-    if let lastTime { pending.append((sequence, lastTime)) }
   }
 
   /// Notes a record's time.
@@ -27,6 +25,6 @@ struct GapTimes {
       for gap in pending { ranges[gap.sequence] = min(gap.before, time)...max(gap.before, time) }
       pending = []
     }
-    lastTime = time
+    last = time
   }
 }

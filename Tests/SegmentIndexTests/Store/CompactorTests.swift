@@ -110,7 +110,7 @@ import Testing
     #expect(report.malformedCount == 2 && report.recordCount == 4)
     #expect(report.gaps.map(\.cause) == [.malformed] && report.gaps.map(\.missing) == [2])
     #expect(
-      report.gaps[0].timeRange == StoreFixture.record(1).time...StoreFixture.record(2).time)
+      report.gaps[0].timeRange == StoreFixture.record(1).time...StoreFixture.record(3).time)
     #expect(report.problems.count == 2)
     #expect(try fixture.numbers(store.snapshot()) == [1, 2, 3, 4])
     #expect(store.snapshot().gaps == report.gaps)
