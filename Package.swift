@@ -34,7 +34,8 @@ let package = Package(
     .executableTarget(
       name: "crash-writer", dependencies: ["PeriscopeCore"], path: "Tests/CrashWriter"),
     .testTarget(name: "TidyTests"),
-    .testTarget(name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "PQL", "TestSupport"]),
+    .testTarget(
+      name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "PQL", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

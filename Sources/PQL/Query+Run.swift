@@ -1,33 +1,36 @@
 public import SegmentIndex
 
 extension Query {
-  /// Runs the query over segments, which are in any order.
+  /// Runs the query over a store's snapshot. What the snapshot is known to lack, at times that the query
+  /// searched, is among the summary's gaps.
   ///
   /// - Throws: `Diagnostics` when a name or a type does not fit. Damage in the segments is no error: the
   ///   result is that of what can be read, and its summary lists the gaps.
   public func run(
-    on segments: [Segment], _ context: QueryContext
-  ) throws(Diagnostics) -> QueryResult {
-    var catalog = Catalog()
-    catalog.add(segments)
-    let query = try Binder.bind(tree, context, catalog)
-    return Executor.run(query, on: segments, context.limits)
-  }
-}
-
-extension Query {
-  /// Runs the query over a store's snapshot; otherwise as over segments. What the snapshot is known to lack
-  /// is among the summary's gaps.
-  public func run(
     on snapshot: Snapshot, _ context: QueryContext
   ) throws(Diagnostics) -> QueryResult {
-    var result = try run(on: snapshot.segments, context)
-    result.summary.gaps += snapshot.gaps.map { gap in
-      QuerySummary.Gap(
-        segment: gap.file, timeRange: gap.timeRange, cause: "\(gap.cause)",
-        estimatedCount: gap.missing.map { Int(clamping: $0) })
+    let query = try bind(to: snapshot.segments, context)
+    var result = Executor.run(query, on: snapshot.segments, context.limits)
+    let bounds = query.condition.timeBounds
+    for gap in snapshot.gaps where gap.timeRange.map(bounds.overlaps) ?? true {
+      result.summary.gaps.append(QuerySummary.Gap(gap))
     }
     return result
+  }
+
+  /// Runs the query over segments, which are in any order; otherwise as over a snapshot.
+  public func run(
+    on segments: [Segment], _ context: QueryContext
+  ) throws(Diagnostics) -> QueryResult {
+    try run(on: Snapshot(segments: segments), context)
+  }
+
+  private func bind(
+    to segments: [Segment], _ context: QueryContext
+  ) throws(Diagnostics) -> BoundQuery {
+    var catalog = Catalog()
+    catalog.add(segments)
+    return try Binder.bind(tree, context, catalog)
   }
 }
 
@@ -35,8 +38,10 @@ extension Catalog {
   /// Adds what the segments hold. What cannot be read is left out; running will say so.
   package mutating func add(_ segments: [Segment]) {
     var levels = Set(self.levels)
+    var known = Set(sessions.map(\.id))
     for segment in segments {
-      sessions += segment.sessions
+      // Every segment describes the sessions of its records, so most are described several times.
+      sessions += segment.sessions.filter { known.insert($0.id).inserted }
       tagKeys.formUnion(segment.tagKeys)
       guard case .terms(let column)? = try? segment.column(.level),
         let terms = try? column.terms
@@ -44,5 +49,22 @@ extension Catalog {
       for case .level(let level) in terms { levels.insert(level) }
     }
     self.levels = levels.sorted()
+  }
+}
+
+extension QuerySummary.Gap {
+  /// A gap that the store knows of.
+  fileprivate init(_ gap: SegmentIndex.Gap) {
+    let cause =
+      switch gap.cause {
+      case .damagedJournal: "part of a journal is damaged"
+      case .missingJournal: "part of a journal is missing"
+      case .dropped: "the journal was full and dropped its oldest records"
+      case .malformed: "entries made no sense and are in quarantine"
+      case .lostSegment: "a segment is lost"
+      }
+    self.init(
+      segment: gap.file, timeRange: gap.timeRange, cause: cause,
+      estimatedCount: gap.missing.map { Int(clamping: $0) })
   }
 }

@@ -71,7 +71,8 @@ import Testing
   }
 
   @Test func manifestHasNoDependenciesAndNoUnsafeFlags() throws {
-    let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let manifest = try String(
+      contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
     #expect(!manifest.contains(".package("))
     #expect(!manifest.contains("unsafeFlags"))
   }

@@ -85,9 +85,10 @@ enum Accumulator: Sendable {
     case .count(let count): .int(count)
     case .sum(let sum): sum.total
     case .average(let sum): sum.mean
-    case .minimum(let value), .maximum(let value), .first(let value, _), .last(let value, _): value
+    case .minimum(let value), .maximum(let value): value?.canonical
+    case .first(let value, _), .last(let value, _): value
     case .distinct(let values): .int(Int64(values.count))
-    case .percentile(let sketch): sketch.result
+    case .percentile(let sketch): sketch.result?.canonical
     }
   }
 

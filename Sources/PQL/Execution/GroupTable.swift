@@ -25,7 +25,7 @@ struct GroupTable {
       return nil
     }
     indices[key] = keys.count
-    keys.append(key)
+    keys.append(key.map { $0?.canonical })
     accumulators.append(grouping.aggregates.map { Accumulator($0.function) })
     return keys.count - 1
   }

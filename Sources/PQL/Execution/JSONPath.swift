@@ -51,3 +51,19 @@ extension JSONScanner {
     }
   }
 }
+
+/// Whether the text is one JSON value in UTF-8 and without line feeds.
+func isOneLineOfJSON(_ text: Span<UInt8>) -> Bool {
+  var bytes: [UInt8] = []
+  for index in text.indices { bytes.append(text[index]) }
+  guard !bytes.contains(UInt8(ascii: "\n")), String(validating: bytes, as: UTF8.self) != nil
+  else { return false }
+  var scanner = unsafe JSONScanner(text.bytes, depthLimit: 512)
+  do throws(JSONError) {
+    try scanner.skipValue()
+    try scanner.finish()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -37,7 +37,7 @@ extension Binder {
       let operand = try value(node)
       guard operand.type == .bool || operand.type == .any else {
         throw Diagnostic(
-          .notACondition, "a \(operand.type.rawValue) is neither true nor false", at: node.range
+          .notACondition, "\(operand.type.phrase) is neither true nor false", at: node.range
         ).helping("compare it with something")
       }
       return .test(operand.operand, .order(.equal, .bool(true)))
@@ -75,7 +75,7 @@ extension Binder {
         || left.type.isNumber && other.type.isNumber
     else {
       throw Diagnostic(
-        .wrongType, "a \(left.type.rawValue) cannot be compared with a \(other.type.rawValue)",
+        .wrongType, "\(left.type.phrase) cannot be compared with \(other.type.phrase)",
         at: left.range.lowerBound..<max(right.range.upperBound, left.range.upperBound))
     }
     return .compare(left.operand, comparison, other.operand)

@@ -19,7 +19,7 @@ extension Binder {
       let operand = try value(inner)
       guard operand.type.isNumber || operand.type == .duration || operand.type == .any else {
         throw Diagnostic(
-          .wrongType, "`-` needs a number, not a \(operand.type.rawValue)", at: node.range)
+          .wrongType, "`-` needs a number, not \(operand.type.phrase)", at: node.range)
       }
       return simplified(.negate(operand.operand), operand.type, node.range)
     case .call(let name, let arguments): return try call(name, arguments, node)
@@ -97,8 +97,8 @@ extension Binder {
       guard let type = resultType(step.operation, result.type, operand.type) else {
         throw Diagnostic(
           .wrongType,
-          "`\(step.operation.rawValue)` cannot combine a \(result.type.rawValue) and a "
-            + operand.type.rawValue,
+          "`\(step.operation.rawValue)` cannot combine \(result.type.phrase) and "
+            + operand.type.phrase,
           at: union)
       }
       let joined = appended(
@@ -200,7 +200,7 @@ extension Binder {
   ) throws(Diagnostic) -> ValueType {
     func refuse(_ operand: Typed, _ wanted: String) -> Diagnostic {
       Diagnostic(
-        .wrongArguments, "`\(function.rawValue)` needs \(wanted), not a \(operand.type.rawValue)",
+        .wrongArguments, "`\(function.rawValue)` needs \(wanted), not \(operand.type.phrase)",
         at: operand.range)
     }
     switch function {

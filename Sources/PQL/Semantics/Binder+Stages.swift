@@ -215,7 +215,7 @@ extension Binder {
       guard argument.type.isNumber || [.duration, .any].contains(argument.type) else {
         throw Diagnostic(
           .wrongArguments,
-          "`\(name)` needs a number or a duration, not a \(argument.type.rawValue)", at: node.range)
+          "`\(name)` needs a number or a duration, not \(argument.type.phrase)", at: node.range)
       }
       let isMean = function == .average && argument.type.isNumber
       return (argument.operand, isMean ? .double : argument.type)

@@ -89,15 +89,12 @@ package struct Binder {
   private func unknownField(_ name: String, _ path: Path) -> Diagnostic {
     let known = Field.allCases.map(\.rawValue) + columns.map(\.name)
     var problem = Diagnostic(
-      .unknownField, "there is no field `\(abbreviated(name))`", at: path.range
-    )
-    .suggesting(name, from: known)
-    if catalog.tagKeys.contains(name) {
-      let tag = FieldReference.tag(name).name
-      problem.helps.insert(
-        .init(
-          text: "did you mean `\(tag)`?", edits: [.init(range: path.range, replacement: tag)]),
-        at: 0)
+      .unknownField, "there is no field `\(abbreviated(name))`", at: path.range)
+    let tags =
+      catalog.tagKeys.contains(name) ? [name] : nearestNames(to: name, in: catalog.tagKeys)
+    let fields = catalog.tagKeys.contains(name) ? [] : nearestNames(to: name, in: known)
+    for name in fields + tags.map({ FieldReference.tag($0).name }) {
+      problem = problem.fixing(with: name, "did you mean `\(name)`?")
     }
     return problem.noting("tags are tag.NAME, places in the payload payload.NAME")
   }

@@ -42,9 +42,10 @@ struct ConstantTest {
   }
 
   private func mismatch(_ value: Value) -> Diagnostic {
-    Diagnostic(
-      .wrongType, "a \(left.type.rawValue) cannot be compared with a \(value.typeName)", at: range
-    ).labelled("a \(value.typeName)")
+    let phrase = binder.type(of: value).phrase
+    return Diagnostic(
+      .wrongType, "\(left.type.phrase) cannot be compared with \(phrase)", at: range
+    ).labelled(phrase)
   }
 
   // MARK: Texts
@@ -52,7 +53,7 @@ struct ConstantTest {
   private func containment(_ constant: Binder.Constant) throws(Diagnostic) -> Predicate {
     guard [.string, .any, .level].contains(left.type) else {
       throw Diagnostic(
-        .wrongType, "`:` looks into texts; this is a \(left.type.rawValue)", at: left.range)
+        .wrongType, "`:` looks into texts; this is \(left.type.phrase)", at: left.range)
     }
     switch constant.value {
     case .string(let text) where constant.moved == nil:
@@ -68,8 +69,7 @@ struct ConstantTest {
     if left.type == .uuid, comparison == .equal { return try identityPrefix(pattern) }
     guard [.string, .any, .level].contains(left.type), comparison == .equal else {
       throw Diagnostic(
-        .wrongType, "wildcards work with `=` and `:` on texts; this is a \(left.type.rawValue)",
-        at: range
+        .wrongType, "wildcards work only with `=` and `:`, and only on texts", at: range
       ).helping("quote the text if its * or ? is meant as it is")
     }
     return .matches(Glob(pattern))
@@ -99,7 +99,7 @@ struct ConstantTest {
   private func time(_ constant: Binder.Constant) throws(Diagnostic) -> Predicate {
     guard left.type == .time || left.type == .any else {
       throw Diagnostic(
-        .wrongType, "a \(left.type.rawValue) cannot be compared with a time", at: range)
+        .wrongType, "\(left.type.phrase) cannot be compared with a time", at: range)
     }
     guard !constant.isPattern else { return try pattern(constant.value.description) }
     let base: Int64? =

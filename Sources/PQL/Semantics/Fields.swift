@@ -59,6 +59,22 @@ package enum ValueType: String, Sendable {
   /// It differs from row to row: tags, places in JSON, and what is computed from them.
   case any
 
+  /// How a message calls one such value.
+  var phrase: String {
+    switch self {
+    case .bool: "a truth value"
+    case .int: "a whole number"
+    case .double: "a number"
+    case .string: "a text"
+    case .duration: "a duration"
+    case .size: "a size"
+    case .time: "a time"
+    case .level: "a level"
+    case .uuid: "an identity"
+    case .any: "a value"
+    }
+  }
+
   /// Whether arithmetic on it gives a number.
   var isNumber: Bool { self == .int || self == .double || self == .size }
 }

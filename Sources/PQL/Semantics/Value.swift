@@ -143,10 +143,12 @@ extension Value {
 }
 
 extension Value: Hashable {
+  /// Whether both are the same to a sort.
   public static func == (left: Value, right: Value) -> Bool {
     order(left, right) == .same
   }
 
+  /// Feeds what equal values have in common.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rank)
     switch self {
@@ -173,6 +175,13 @@ extension Value {
     case .double(let value): value
     default: nil
     }
+  }
+
+  /// The one of all equal values that stands for them, so that which spelling of a number a group shows
+  /// does not depend on which row came first: a whole number is an int.
+  var canonical: Value {
+    guard case .double(let value) = self, let whole = Int64(exactly: value) else { return self }
+    return .int(whole)
   }
 
   /// The name of the value's type, as the function `type` gives it.

@@ -18,7 +18,7 @@ struct NativeLine: ~Escapable {
 
     private static let names = [
       "id", "time", "t", "sequence", "level", "severity", "event", "version", "message", "scopes",
-      "session", "tags", "payload", "span", "exit", "exit_reason", "duration_ns", "function",
+      "session", "tags", "payload", "span", "exit", "reason", "duration_ns", "function",
       "file", "line", "extid",
     ]
   }

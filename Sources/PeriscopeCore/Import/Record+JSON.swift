@@ -47,9 +47,20 @@ extension Record {
     json.endArray()
   }
 
+  /// The tags as one JSON object.
+  package var tagsJSON: [UInt8] {
+    var json = JSONWriter()
+    writeTagObject(to: &json)
+    return json.bytes
+  }
+
   private func writeTags(to json: inout JSONWriter) {
     guard !tags.isEmpty else { return }
     json.key(.tags)
+    writeTagObject(to: &json)
+  }
+
+  private func writeTagObject(to json: inout JSONWriter) {
     json.beginObject()
     for tag in tags {
       json.key(tag.key)

@@ -54,7 +54,9 @@ extension Float: LogTagConvertible {
 
 extension LogTagConvertible where Self: FixedWidthInteger {
   /// A whole number; a number beyond 64 signed bits becomes the nearest `double`.
-  public var logTagValue: LogTagValue { Int64(exactly: self).map(LogTagValue.int) ?? .double(Double(self)) }
+  public var logTagValue: LogTagValue {
+    Int64(exactly: self).map(LogTagValue.int) ?? .double(Double(self))
+  }
 }
 
 extension Int: LogTagConvertible {}

@@ -36,7 +36,7 @@ import Testing
       "message":"a \"b\"\n","scopes":["App/Photos","UI"],
       "session":"00000000-0000-0000-0000-000000000001",
       "tags":{"s":"é","i":-4,"d":2.0,"b":true,"j":[1, 2],"n":null},"payload":{"n": 1.50},
-      "span":"00000000-0000-0000-0000-000000000002","exit":"failure","exit_reason":"timed out",
+      "span":"00000000-0000-0000-0000-000000000002","exit":"failure","reason":"timed out",
       "duration_ns":5,"function":"run()","file":"App/Main.swift","line":12,"extid":"x-1"}
       """#.split(separator: "\n").joined()
     #expect(String(decoding: Self.fullRecord.json, as: UTF8.self) == expected)

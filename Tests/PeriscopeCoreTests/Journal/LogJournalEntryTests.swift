@@ -91,7 +91,8 @@ import Testing
       level: .info, event: "e", message: "m")
     expected.scopes = []
     #expect(
-      try LogJournalEntry(decoding: Array(text.utf8).rawSpan, in: Self.session) == .record(expected))
+      try LogJournalEntry(decoding: Array(text.utf8).rawSpan, in: Self.session) == .record(expected)
+    )
   }
 
   @Test(arguments: [
@@ -118,7 +119,8 @@ import Testing
     }
     for _ in 0..<2000 {
       var bytes = whole
-      bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+        in: 0...255, using: &random)
       _ = try? LogJournalEntry(decoding: bytes.rawSpan, in: Self.session)
     }
   }
@@ -126,7 +128,8 @@ import Testing
   /// What the importer accepts at its deepest must also be read back from inside the envelope.
   @Test func aPayloadAtTheDepthLimitComesBack() throws {
     var record = Self.record()
-    record.payload = Array((String(repeating: "[", count: 64) + String(repeating: "]", count: 64)).utf8)
+    record.payload = Array(
+      (String(repeating: "[", count: 64) + String(repeating: "]", count: 64)).utf8)
     let bytes = LogJournalEntry.encoded(record, in: Self.session)
     #expect(try LogJournalEntry(decoding: bytes.rawSpan, in: Self.session) == .record(record))
   }

@@ -67,7 +67,9 @@ import Testing
       let result = try opened.query("scope = Crash/Thread-\(thread) | sort time")
       let numbers = result.records.map { $0.tags[0].value }
       let last = acknowledged[thread] ?? 0
-      #expect(numbers == (1...max(numbers.count, 1)).prefix(numbers.count).map { .int(Int64($0)) }, comment)
+      #expect(
+        numbers == (1...max(numbers.count, 1)).prefix(numbers.count).map { .int(Int64($0)) },
+        comment)
       #expect(numbers.count == last || numbers.count == last + 1, comment)
       #expect(result.summary.isComplete, comment)
     }

@@ -1,0 +1,100 @@
+public import SegmentIndex
+
+extension QueryResult {
+  /// The rows as newline-delimited JSON, one object a line.
+  ///
+  /// A table's members are its columns; missing values are omitted. A record's members are its fields by
+  /// the names that queries use; `scope` is an array, `tags` an object, and `payload` the JSON that was
+  /// logged, or a string when that is not JSON. Times are ISO 8601 in UTC with nanoseconds, durations
+  /// whole nanoseconds, sizes bytes, levels names. JSON has no NaN and no infinities: they are strings.
+  public var ndjson: String {
+    var writer = JSONWriter()
+    var text: [UInt8] = []
+    func endLine() {
+      text += writer.bytes
+      text.append(UInt8(ascii: "\n"))
+      writer = JSONWriter()
+    }
+    switch rows {
+    case .records(let records):
+      for record in records {
+        writer.value(record)
+        endLine()
+      }
+    case .table(let columns, let rows):
+      for row in rows {
+        writer.beginObject()
+        for (column, value) in zip(columns, row) {
+          guard let value else { continue }
+          writer.key(column)
+          writer.value(value)
+        }
+        writer.endObject()
+        endLine()
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension JSONWriter {
+  /// Writes a value of a query.
+  public mutating func value(_ value: Value) {
+    switch value {
+    case .bool(let value): self.value(value)
+    case .int(let value), .duration(let value), .size(let value): self.value(value)
+    case .double(let value): self.value(value)
+    case .string(let text): self.value(text)
+    case .time(let time): self.value(TimeZoneRules.utc.text(time, digits: 9))
+    case .level(let level): self.value(level.name)
+    case .uuid(let id): self.value(id.description)
+    case .json(let text): json(Array(text.utf8))
+    case .list(let values):
+      beginArray()
+      for value in values { self.value(value) }
+      endArray()
+    }
+  }
+
+  /// Writes a whole record.
+  public mutating func value(_ record: Record) {
+    beginObject()
+    let row = RecordRow(record: record, sessions: SessionTable([]))
+    for field in Field.allCases {
+      switch field {
+      case .payload where !record.payload.isEmpty:
+        tags(record.tags)
+        key("payload")
+        json(record.payload)
+      case .payload: tags(record.tags)
+      case .sessionID, .sessionApp, .sessionOS, .sessionDevice, .sessionStart: continue
+      default:
+        guard let value = row.value(of: .field(field)) else { continue }
+        key(field.rawValue)
+        self.value(value)
+      }
+    }
+    endObject()
+  }
+
+  private mutating func tags(_ tags: [LogTag]) {
+    guard !tags.isEmpty else { return }
+    key("tags")
+    beginObject()
+    for tag in tags {
+      key(tag.key)
+      value(Value(tag.value))
+    }
+    endObject()
+  }
+
+  /// Writes JSON text as it is, or as a string when it is not one JSON value: what was logged is data and
+  /// may be anything, and a line must stay one.
+  private mutating func json(_ text: [UInt8]) {
+    if isOneLineOfJSON(text.span) {
+      raw(text)
+    } else {
+      value(String(decoding: text, as: UTF8.self))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import PeriscopeCore
+
+/// `import FILE... --into STORE`: reads files one after another, and says how far it is.
+struct ImportCommand {
+  let files: [String]
+  let errors: Output
+  /// Takes each record.
+  let add: (Record) throws -> Void
+
+  /// Reads all files. A file that cannot be opened stops the import before anything is read of it.
+  func run(session: UniqueID, now: Int64) throws -> ImportRun {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var run = ImportRun(session: session, now: now) { report in
+      errors.line((errors.isTerminal ? "\r\u{1b}[K" : "") + report.terminalSafe)
+    }
+    var progress = ProgressLine(totalByteCount: try totalByteCount())
+    for path in files {
+      let file = try InputFile(path: path)
+      run.begin(path == "-" ? "standard input" : path)
+      let failure = try file.forEachChunk { chunk in
+        try run.append(chunk, add)
+        guard errors.isTerminal,
+          let text = progress.text(
+            records: run.recordCount, bytes: run.byteCount, elapsed: clock.now - start)
+        else { return }
+        // To the beginning of the line, which is cleared first.
+        errors.write("\r\u{1b}[K\(text)")
+      }
+      try run.end(add)
+      if let failure { throw failure }
+    }
+    if errors.isTerminal { errors.write("\r\u{1b}[K") }
+    return run
+  }
+
+  /// The size of all files together; nil when one of them has none, as a pipe.
+  private func totalByteCount() throws(CommandFailure) -> Int? {
+    var total = 0
+    for path in files {
+      guard let length = try InputFile(path: path).length else { return nil }
+      let (sum, overflow) = total.addingReportingOverflow(length)
+      if overflow { return nil }
+      total = sum
+    }
+    return total
+  }
+}
+
+/// What an import did, in a sentence or three.
+func importSummary(_ run: ImportRun, elapsed: Duration) -> [String] {
+  var lines = [
+    "imported \(grouped(run.recordCount)) records from \(grouped(run.lineCount)) lines, "
+      + "\(megabytes(run.byteCount)), at \(grouped(perSecond(run.recordCount, elapsed))) records/s"
+  ]
+  if run.undatedCount > 0 {
+    lines.append(
+      "\(grouped(run.undatedCount)) had no time of their own, and have that of the line before")
+  }
+  if run.badLineCount > 0 {
+    lines.append("\(grouped(run.badLineCount)) lines are not JSON objects, and were skipped")
+  }
+  return lines
+}
