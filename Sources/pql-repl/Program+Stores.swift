@@ -12,8 +12,11 @@ extension Program {
     let reader = try StoreReader(directory: directory)
     for problem in reader.problems { errors.line("problem: \("\(problem)".terminalSafe)") }
     let (values, zone) = (parameters, zone)
+    // A person can stop a tool that takes too much; an answer that is cut short helps nobody.
+    var limits = QueryLimits()
+    limits.rowCount = .max
     return QuerySource(
-      answer: { try reader.run($0, parameters: values, zone: zone) },
+      answer: { [limits] in try reader.run($0, parameters: values, zone: zone, limits: limits) },
       sessions: { try reader.sessions() },
       summary: { try summary(of: reader, in: directory, zone: zone) })
   }
