@@ -1,8 +1,9 @@
 extension Options {
   /// Reads a command line, without the program's name.
   ///
-  /// The first operand may name a command. Options stand anywhere, but once a query has begun a word
-  /// such as `-retry` is PQL, and only what is exactly an option is one. After `--` nothing is.
+  /// The first operand may name a command. Options stand anywhere, but once a query has begun a
+  /// word such as `-retry` is PQL, and only what is exactly an option is one. After `--` nothing
+  /// is.
   package init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     var operands: [String] = []

@@ -73,7 +73,7 @@ extension Program {
   func runner(_ source: QuerySource) -> QueryRunner {
     QueryRunner(
       options, source: source, output: output, errors: errors, zone: zone,
-      environment: environmentVariable, clock: currentTime)
+      environment: environmentVariable, clock: monotonicTime)
   }
 }
 

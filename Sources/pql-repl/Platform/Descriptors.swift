@@ -44,8 +44,17 @@ func endQuietlyWhenOutputCloses() {
 
 /// Nanoseconds since 1970.
 func currentTime() -> Int64 {
+  time(of: CLOCK_REALTIME)
+}
+
+/// Nanoseconds since some beginning, by a clock that nobody sets.
+func monotonicTime() -> Int64 {
+  time(of: CLOCK_MONOTONIC)
+}
+
+private func time(of clock: clockid_t) -> Int64 {
   var now = timespec()
-  unsafe clock_gettime(CLOCK_REALTIME, &now)
+  unsafe clock_gettime(clock, &now)
   return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
 }
 

@@ -50,7 +50,7 @@ struct DotCommand: Sendable {
     DotCommand(name: ".sessions", argument: "", summary: "the runs that were logged") {
       session, _ throws(UsageError) in
       let sessions = try session.asked(session.runner.source.sessions)
-      session.show(session.table(of: sessions))
+      session.show(sessions.isEmpty ? ["none"] : session.table(of: sessions))
     },
     DotCommand(name: ".quit", argument: "", summary: "leave; also Ctrl-D") { session, _ in
       session.isOver = true
