@@ -1,8 +1,8 @@
-internal import JournalKit
+package import JournalKit
 
 extension StoreProblem {
   /// The problem that damage to a journal is.
-  init(_ damage: JournalDamage) {
+  package init(_ damage: JournalDamage) {
     let what =
       switch damage.kind {
       case .frames: "\(damage.length) bytes are damaged"

@@ -2,19 +2,34 @@ import PeriscopeCore
 
 /// `import FILE... --into STORE`: reads files one after another, and says how far it is.
 struct ImportCommand {
-  let files: [String]
-  let errors: Output
-  /// Takes each record.
-  let add: (Record) throws -> Void
+  private let files: [String]
+  private let errors: Output
+  /// The size of all files together; nil when one of them has none, as a pipe.
+  private let totalByteCount: Int?
 
-  /// Reads all files. A file that cannot be opened stops the import before anything is read of it.
-  func run(session: UniqueID, now: Int64) throws -> ImportRun {
+  /// Opens every file once, so that one which cannot be stops the import before it begins.
+  init(files: [String], errors: Output) throws(CommandFailure) {
+    self.files = files
+    self.errors = errors
+    var total: Int? = 0
+    for path in files {
+      let length = try InputFile(path: path).length
+      total = total.flatMap { total in length.map { total.addingReportingOverflow($0).partialValue }
+      }
+    }
+    totalByteCount = total
+  }
+
+  /// Reads all files, and hands each record to `add`.
+  func run(
+    session: UniqueID, now: Int64, _ add: (Record) throws -> Void
+  ) throws -> ImportRun {
     let clock = ContinuousClock()
     let start = clock.now
     var run = ImportRun(session: session, now: now) { report in
       errors.line((errors.isTerminal ? "\r\u{1b}[K" : "") + report.terminalSafe)
     }
-    var progress = ProgressLine(totalByteCount: try totalByteCount())
+    var progress = ProgressLine(totalByteCount: totalByteCount)
     for path in files {
       let file = try InputFile(path: path)
       run.begin(path == "-" ? "standard input" : path)
@@ -32,18 +47,6 @@ struct ImportCommand {
     }
     if errors.isTerminal { errors.write("\r\u{1b}[K") }
     return run
-  }
-
-  /// The size of all files together; nil when one of them has none, as a pipe.
-  private func totalByteCount() throws(CommandFailure) -> Int? {
-    var total = 0
-    for path in files {
-      guard let length = try InputFile(path: path).length else { return nil }
-      let (sum, overflow) = total.addingReportingOverflow(length)
-      if overflow { return nil }
-      total = sum
-    }
-    return total
   }
 }
 

@@ -63,3 +63,8 @@ func endAfter(nanoseconds: Int64) {
   timer.it_value.tv_usec = suseconds_t(max(1, nanoseconds % 1_000_000_000 / 1_000))
   unsafe setitimer(__itimer_which_t(0), &timer, nil)
 }
+
+/// Ends the program.
+func end(_ code: ExitCode) -> Never {
+  exit(code.rawValue)
+}

@@ -48,7 +48,9 @@ package struct ResultRenderer {
     var layout = columns.enumerated().map { index, name in
       // A column is one of numbers if everything in it is a number.
       let values = rows.lazy.compactMap { $0[index] }
-      return TableLayout.Column(name.terminalSafe, isRight: values.allSatisfy(\.isNumber))
+      return TableLayout.Column(
+        name.terminalSafe, isRight: values.allSatisfy(\.isNumber),
+        isCuttable: values.allSatisfy(\.isCuttable))
     }
     let isApproximate = columns.map(summary.approximateColumns.contains)
     var cells = rows.map { row in
