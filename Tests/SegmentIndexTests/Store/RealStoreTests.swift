@@ -55,12 +55,12 @@ import Testing
       directory: path,
       configuration: Journal.Configuration(segmentByteCount: 4 << 10))
     let store = try SegmentStore(directory: directory)
-    runThreads(3) { thread in
+    runThreads(4) { thread in
       do {
         switch thread {
         case 0:
           for number in 1...600 { try journal.append(StoreFixture.entry(number)) }
-        case 1:
+        case 1, 2:
           for _ in 0..<10 {
             try journal.rotate()
             _ = try Compactor(store).fold(
