@@ -35,7 +35,7 @@ enum ColumnKind: UInt8 {
 }
 
 /// The number of a field in a segment's directory; numbers are never reused.
-enum FieldNumber: UInt8, CaseIterable {
+enum FieldNumber: UInt8 {
   case id = 1
   case time, sequence, session, level, event, version, message, scopes, payload, span, exit
   case exitReason, duration, function, file, line, externalID

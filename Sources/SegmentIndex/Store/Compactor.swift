@@ -1,4 +1,5 @@
 internal import JournalKit
+internal import Synchronization
 
 /// Folds journals into segments: every entry exactly once, wherever a fold is interrupted.
 ///
@@ -21,11 +22,22 @@ package struct Compactor {
   /// header entries with 0, of which only sessions count.
   ///
   /// Damaged files, and files with malformed entries, are moved to the quarantine; what they lack is noted in
-  /// the manifest. Throws `busy`, `journalIsLive`, `unreadable`, `disk` and `segment`; the journal is unchanged
-  /// then, or only lacks files whose entries the store has.
+  /// the manifest. Folds through the same `SegmentStore` wait for each other.
+  ///
+  /// Throws `busy`, `journalIsLive`, `unreadable`, `disk` and `segment`; the journal is unchanged then, or only
+  /// lacks files whose entries the store has.
   package func fold(
     journalDirectory: String, onlyClosedSegments: Bool = false,
     decode: (RawSpan, UInt64) -> DecodedEntry
+  ) throws(StoreError) -> FoldReport {
+    try store.foldTurn.withLock { _ throws(StoreError) in
+      try foldInTurn(journalDirectory, onlyClosedSegments, decode)
+    }
+  }
+
+  private func foldInTurn(
+    _ journalDirectory: String, _ onlyClosedSegments: Bool,
+    _ decode: (RawSpan, UInt64) -> DecodedEntry
   ) throws(StoreError) -> FoldReport {
     let fileSystem = store.fileSystem
     let claim: JournalClaim?
@@ -42,7 +54,8 @@ package struct Compactor {
     var fold = Fold(store: store, transaction: transaction)
     try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
     try fold.commit()
-    fold.clear(claim)
+    // Until the files are gone, the store stays locked and the journal claimed.
+    withExtendedLifetime((transaction, claim)) { fold.clear(claim) }
     return fold.report
   }
 }
