@@ -11,13 +11,10 @@ struct ImportCommand {
   init(files: [String], errors: Output) throws(CommandFailure) {
     self.files = files
     self.errors = errors
-    var total: Int? = 0
-    for path in files {
-      let length = try InputFile(path: path).length
-      total = total.flatMap { total in length.map { total.addingReportingOverflow($0).partialValue }
-      }
-    }
-    totalByteCount = total
+    var lengths: [Int?] = []
+    for path in files { lengths.append(try InputFile(path: path).length) }
+    // Only a progress line counts on it, so an overflow does no harm.
+    totalByteCount = lengths.contains(nil) ? nil : lengths.compactMap(\.self).reduce(0, &+)
   }
 
   /// Reads all files, and hands each record to `add`.

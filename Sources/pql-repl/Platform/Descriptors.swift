@@ -73,6 +73,13 @@ func endAfter(nanoseconds: Int64) {
   unsafe setitimer(__itimer_which_t(0), &timer, nil)
 }
 
+/// Lets other processes run for a while.
+func pause(milliseconds: Int) {
+  var time = timespec(
+    tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+  unsafe nanosleep(&time, nil)
+}
+
 /// Ends the program.
 func end(_ code: ExitCode) -> Never {
   exit(code.rawValue)

@@ -16,8 +16,8 @@ struct DotCommand: Sendable {
     },
     DotCommand(name: ".fields", argument: "[PREFIX]", summary: "the fields of a record") {
       session, prefix in
-      let fields = Field.allCases.filter { $0.rawValue.hasPrefix(prefix) }
-      var rows = fields.map { ($0.rawValue, $0.summary) }
+      let fields = PQL.fields.filter { $0.name.hasPrefix(prefix) }
+      var rows = fields.map { ($0.name, $0.summary) }
       if "tag.".hasPrefix(prefix) || prefix.hasPrefix("tag.") {
         rows.append(("tag.NAME", "a named value, of whatever type it was logged with"))
       }
@@ -103,7 +103,7 @@ func sessionHelp() -> String {
     ("payload.items[0].sku = A*", "the event's fields; * and ? are wildcards unless quoted"),
     ("... | count by level", "stages follow"),
   ]
-  let stages = StageName.allCases.map { ("| " + $0.usage, $0.summary) }
+  let stages = PQL.stages.map { ("| " + $0.usage, $0.summary) }
   var lines = ["Commands:"] + aligned(commands)
   lines += ["", "Queries:"] + aligned(card)
   lines += ["", "Stages:"] + aligned(stages)
