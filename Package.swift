@@ -35,7 +35,8 @@ let package = Package(
       name: "crash-writer", dependencies: ["PeriscopeCore"], path: "Tests/CrashWriter"),
     .testTarget(name: "TidyTests"),
     .testTarget(
-      name: "PqlReplTests", dependencies: ["pql-repl", "PeriscopeCore", "PQL", "TestSupport"]),
+      name: "PqlReplTests",
+      dependencies: ["pql-repl", "PeriscopeCore", "PQL", "JournalKit", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -95,6 +95,7 @@ extension SimulatedDisk {
   }
 
   package func sync(_ file: FileNumber) throws(DiskError) {
+    state.withLock { $0.beforeSync.take() }?()
     try call(.sync, file, "") { state throws(DiskError) in
       let content = try state.file(file, for: .sync).content
       if let inode = state.open[file]?.inode { state.files[inode]?.durable = content }

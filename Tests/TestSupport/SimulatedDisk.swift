@@ -61,6 +61,7 @@ package final class SimulatedDisk: FileSystem {
     var callCount = 0
     var log: [String] = []
     var bootID: UInt128 = 0xb007
+    var beforeSync: (@Sendable () -> Void)?
   }
 
   let state = Mutex(State())
@@ -90,6 +91,14 @@ extension SimulatedDisk {
     get { state.withLock { $0.capacity } }
     set { state.withLock { $0.capacity = newValue } }
   }
+
+  /// Runs at the beginning of the next `sync`, while nothing else of the disk is held up.
+  package func beforeNextSync(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.beforeSync = body }
+  }
+
+  /// The number of files that are open.
+  package var openFileCount: Int { state.withLock { $0.open.count } }
 
   package func inject(_ fault: Fault) {
     state.withLock { $0.faults.append(fault) }

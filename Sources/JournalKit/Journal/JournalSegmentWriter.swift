@@ -1,7 +1,7 @@
 /// One segment file while it grows.
 struct JournalSegmentWriter: ~Copyable {
   private let fileSystem: any FileSystem
-  private let file: FileNumber
+  let file: FileNumber
   private let header: JournalSegmentHeader
   let path: String
   /// Where the next write goes.
@@ -11,6 +11,11 @@ struct JournalSegmentWriter: ~Copyable {
   /// Set when the file's end is not what this object believes, or may never reach stable storage: nothing
   /// may be added any more.
   private var isAbandoned = false
+  /// Whether there are entries that await a flush.
+  var needsFlush = false
+  /// Why a flush failed. The kernel may have dropped the pages, and reports that once: a second flush that
+  /// succeeds would prove nothing.
+  private(set) var flushError: DiskError?
   /// The frame under construction, kept to allocate once.
   private var buffer = ByteWriter()
 
@@ -47,6 +52,18 @@ struct JournalSegmentWriter: ~Copyable {
     self.path = path
   }
 
+  /// How far a segment has grown.
+  struct Position {
+    let number: UInt64
+    let mark: JournalSyncMark
+  }
+
+  var position: Position {
+    Position(
+      number: header.segmentNumber,
+      mark: JournalSyncMark(end: end, entryCount: UInt64(entryCount)))
+  }
+
   /// Whether a frame with `payload` bytes still belongs into this segment. The first always does.
   func hasRoom(for payload: Int) -> Bool {
     guard !isAbandoned else { return false }
@@ -61,21 +78,13 @@ struct JournalSegmentWriter: ~Copyable {
     digest &+= UInt64(frame)
   }
 
-  /// Brings everything to stable storage and marks how far that is.
-  mutating func sync() throws(DiskError) {
-    do throws(DiskError) {
-      try fileSystem.sync(file)
-    } catch {
-      // The kernel may have dropped the pages and reports it once: a second sync that succeeds would prove
-      // nothing.
-      isAbandoned = true
-      throw error
-    }
-    let mark = JournalSyncMark(end: end, entryCount: UInt64(entryCount)).bytes
+  /// Notes in the file how much of it is on stable storage.
+  mutating func mark(_ mark: JournalSyncMark) {
+    guard !isAbandoned else { return }
     var checksum = CRC32C()
-    checksum.update(mark.rawSpan)
+    checksum.update(mark.bytes.rawSpan)
     // Only recovery's judgement of damage gets less sharp without the mark.
-    _ = try? write(.sync, mark.rawSpan, checksum)
+    _ = try? write(.sync, mark.bytes.rawSpan, checksum)
   }
 
   /// Whether the file still has a name.
@@ -83,11 +92,13 @@ struct JournalSegmentWriter: ~Copyable {
     try fileSystem.status(of: file).linkCount > 0
   }
 
-  mutating func abandon() {
+  /// Lets nothing be added any more; `error` says that what is there may never reach stable storage.
+  mutating func abandon(_ error: DiskError? = nil) {
     isAbandoned = true
+    flushError = flushError ?? error
   }
 
-  /// Ends the segment: seals it if it is sound, and closes the file.
+  /// Ends the segment, and seals it if it is sound. The file stays open.
   consuming func finish() -> JournalSegmentInfo {
     let last = header.firstSequence + UInt64(entryCount) - 1
     if !isAbandoned {
@@ -97,7 +108,6 @@ struct JournalSegmentWriter: ~Copyable {
       // Without its seal a segment says as much as one whose writer was killed.
       _ = try? write(.seal, seal.bytes.rawSpan, checksum)
     }
-    try? fileSystem.close(file)
     return JournalSegmentInfo(
       path: path, number: header.segmentNumber, firstSequence: header.firstSequence,
       lastSequence: last, length: end)

@@ -12,10 +12,10 @@ struct JournalWriter: ~Copyable {
   let directory: String
   let journalID: UInt128
   private let configuration: Journal.Configuration
-  private let environment: JournalEnvironment
+  let environment: JournalEnvironment
   private var claim: JournalClaim
   /// Nil before the first append, and after a segment could not be begun.
-  private var segment: JournalSegmentWriter?
+  var segment: JournalSegmentWriter?
   private(set) var closed: [JournalSegmentInfo]
   private(set) var droppedSegmentCount = 0
   private var isClosed = false
@@ -24,7 +24,9 @@ struct JournalWriter: ~Copyable {
   /// Whether the next segment begins behind entries that may have been lost unseen.
   private var continuesUnsealed: Bool
   /// Directories with new entries that a loss of power may take.
-  private var unsyncedDirectories: [String]
+  var unsyncedDirectories: [String]
+  /// What `.full` appends wait for; see `JournalWriter+Flush`.
+  var flushing = FlushState()
   private var appendsUntilCheck = appendsPerCheck
 
   /// Opens the journal in `directory`, creating what is missing, behind what it holds already.
@@ -62,21 +64,21 @@ struct JournalWriter: ~Copyable {
     return (claim, changed)
   }
 
-  /// Adds an entry and returns its sequence; `checksum` has taken in exactly `payload`.
+  /// Adds an entry and returns its sequence, and with `.full` the flush to wait for. `checksum` has taken in
+  /// exactly `payload`.
   mutating func append(
     _ payload: RawSpan, _ checksum: CRC32C, _ sync: Sync
-  ) throws(JournalError) -> UInt64 {
+  ) throws(JournalError) -> (UInt64, JournalFlush?) {
     guard !isClosed else { throw .closed }
     try prepareSegment(for: payload.byteCount)
     let sequence = nextSequence
     do throws(DiskError) {
       try segment?.append(payload, checksum)
-      nextSequence += 1
-      if sync == .full { try synchronize() }
     } catch {
       throw .disk(error)
     }
-    return sequence
+    nextSequence += 1
+    return (sequence, sync == .full ? requestFlush() : nil)
   }
 
   /// Begins a new segment, unless the current one has no entry yet.
@@ -93,22 +95,6 @@ struct JournalWriter: ~Copyable {
     isClosed = true
     finishSegment()
     claim.release()
-  }
-
-  /// Brings what was written to stable storage, and the names of the files that hold it.
-  private mutating func synchronize() throws(DiskError) {
-    try segment?.sync()
-    // From the inside out: an entry counts once everything above it does.
-    while let path = unsyncedDirectories.first {
-      do throws(DiskError) {
-        try environment.fileSystem.syncDirectory(path)
-      } catch {
-        // As with a file's content, a second attempt would prove nothing: start over with a new file.
-        segment?.abandon()
-        throw error
-      }
-      unsyncedDirectories.removeFirst()
-    }
   }
 }
 
@@ -130,7 +116,10 @@ extension JournalWriter {
 
   private mutating func finishSegment() {
     guard let finished = segment.take() else { return }
+    let file = RetiredFile(
+      file: finished.file, needsFlush: finished.needsFlush, error: finished.flushError)
     closed.append(finished.finish())
+    retire(file)
   }
 
   private mutating func beginSegment(for payload: Int) throws(JournalError) {

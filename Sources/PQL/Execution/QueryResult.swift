@@ -25,6 +25,12 @@ public struct QueryResult: Sendable {
     if case .table(let columns, let rows) = rows { (columns, rows) } else { nil }
   }
 
+  /// An answer.
+  package init(rows: Rows, summary: QuerySummary) {
+    self.rows = rows
+    self.summary = summary
+  }
+
   /// How many rows there are.
   public var rowCount: Int {
     switch rows {

@@ -42,7 +42,8 @@ public struct QuerySummary: Sendable, Hashable {
   /// Whether the rows are the whole answer.
   public var isComplete: Bool { gaps.isEmpty && !isCut }
 
-  init() {}
+  /// Of a run that has done nothing yet.
+  package init() {}
 
   /// Notes that something was left out.
   mutating func noteCut(_ note: String) {

@@ -33,7 +33,7 @@ package enum Quantity: Equatable {
   }
 
   /// Reads `1.5KiB`; nil when the text is not a size.
-  static func size(_ text: String) -> Quantity? {
+  package static func size(_ text: String) -> Quantity? {
     sum(of: text, in: sizeUnits, atMost: 1)
   }
 

@@ -1,4 +1,4 @@
-internal import JournalKit
+package import JournalKit
 
 /// The block format of LZ4: a sequence of literals and of copies from up to 64 KiB before.
 ///
@@ -8,9 +8,9 @@ internal import JournalKit
 /// begins within the last twelve.
 ///
 /// The compressor is greedy: it takes the last place at which the same four bytes stood.
-enum LZ4 {
+package enum LZ4 {
   /// The most bytes that one compressed byte can stand for.
-  static let maximumRatio = 255
+  package static let maximumRatio = 255
 
   private static let minimumMatch = 4
   private static let lastLiterals = 5
@@ -18,7 +18,7 @@ enum LZ4 {
   private static let hashBits = 13
 
   /// Appends `source`, compressed, to `writer`. Never fails; incompressible bytes grow by 0.4 %.
-  static func compress(_ source: RawSpan, into writer: inout ByteWriter) {
+  package static func compress(_ source: RawSpan, into writer: inout ByteWriter) {
     let count = source.byteCount
     var table = [Int32](repeating: -1, count: 1 << hashBits)
     var anchor = 0
@@ -77,7 +77,7 @@ enum LZ4 {
   /// Decompresses `source` over the `count` bytes of `target` from `offset` on, which must be there.
   /// False when the bytes are not a block of exactly that size; whatever they are, nothing outside the
   /// range is written.
-  static func decompress(
+  package static func decompress(
     _ source: RawSpan, into target: inout [UInt8], at offset: Int, count: Int
   ) -> Bool {
     let end = offset + count

@@ -1,4 +1,4 @@
-internal import JournalKit
+package import JournalKit
 
 /// Integers as a straight line and, for each, its distance from it in as few bits as the largest needs.
 ///
@@ -9,8 +9,8 @@ internal import JournalKit
 ///     i64  base
 ///     i64  slope, if any
 ///     the distances, least significant bit first, padded to a whole byte
-struct PackedIntegers: ~Escapable {
-  let count: Int
+package struct PackedIntegers: ~Escapable {
+  package let count: Int
   private let width: Int
   private let base: Int64
   private let slope: Int64
@@ -19,7 +19,7 @@ struct PackedIntegers: ~Escapable {
   /// Reads the description of `count` integers; nil when the bytes are not one. What is read is checked
   /// to be there, not to make sense: any value can come out.
   @_lifetime(copy reader)
-  init?(_ reader: inout ByteReader, count: Int) {
+  package init?(_ reader: inout ByteReader, count: Int) {
     guard let head = reader.byte(), head & 0x7f <= 64, let base = reader.integer(Int64.self)
     else { return nil }
     width = Int(head & 0x7f)
@@ -39,7 +39,7 @@ struct PackedIntegers: ~Escapable {
   }
 
   /// The integer at `index`, which must be in range.
-  subscript(index: Int) -> Int64 {
+  package subscript(index: Int) -> Int64 {
     precondition(index >= 0 && index < count)
     let line = base &+ Int64(truncatingIfNeeded: index) &* slope
     return line &+ Int64(bitPattern: distance(index))
@@ -50,7 +50,7 @@ struct PackedIntegers: ~Escapable {
   /// The loop for the usual widths loads the eight bytes around a distance at once; the last few, where
   /// those bytes are not all there, and widths over 57 bits take the slower way.
   @inline(__always)
-  func unpack<T: FixedWidthInteger & BitwiseCopyable>(
+  package func unpack<T: FixedWidthInteger & BitwiseCopyable>(
     _ range: Range<Int>, into values: inout [T]
   ) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count && range.count <= values.count)
@@ -102,7 +102,7 @@ struct PackedIntegers: ~Escapable {
 
 extension ByteWriter {
   /// The values as `PackedIntegers`, with whichever of no slope and the mean slope is shorter.
-  mutating func packedIntegers(_ values: some RandomAccessCollection<Int64>) {
+  package mutating func packedIntegers(_ values: some RandomAccessCollection<Int64>) {
     guard let first = values.first, let last = values.last else { return packed(values, base: 0) }
     let flat = distanceBounds(values, slope: 0)
     let (rise, overflow) = last.subtractingReportingOverflow(first)

@@ -1,4 +1,4 @@
-internal import JournalKit
+package import JournalKit
 
 /// Which rows of a granule have a value. The bytes:
 ///
@@ -6,15 +6,15 @@ internal import JournalKit
 ///     form 0, every row: nothing more
 ///     form 1, a bitmap: one bit a row, least significant first, padded with zeros to a whole byte
 ///     form 2, a list: varint count, then the rows, ascending, as PackedIntegers
-struct RowSet {
-  let rowCount: Int
+package struct RowSet {
+  package let rowCount: Int
   /// How many rows have a value.
-  let count: Int
+  package let count: Int
   /// One bit a row; nil when every row has a value.
-  let words: [UInt64]?
+  package let words: [UInt64]?
 
   /// Reads a set over `rowCount` rows; nil when the bytes are not one.
-  init?(_ reader: inout ByteReader, rowCount: Int) {
+  package init?(_ reader: inout ByteReader, rowCount: Int) {
     self.rowCount = rowCount
     switch reader.byte() {
     case 0:
@@ -23,8 +23,10 @@ struct RowSet {
     case 1:
       guard let bytes = reader.span((rowCount + 7) / 8) else { return nil }
       var words = [UInt64](repeating: 0, count: (rowCount + 63) / 64)
-      for at in 0..<bytes.byteCount {
-        words[at / 8] |= UInt64(bytes[at]) << UInt64(at % 8 * 8)
+      let wholeWords = bytes.byteCount / 8
+      for word in 0..<wholeWords { words[word] = bytes.littleEndian(UInt64.self, at: word * 8) }
+      for at in wholeWords * 8..<bytes.byteCount {
+        words[wholeWords] |= UInt64(bytes[at]) << UInt64(at % 8 * 8)
       }
       // Bits after the last row would be counted as rows.
       guard rowCount % 64 == 0 || words[rowCount / 64] >> UInt64(rowCount % 64) == 0
@@ -50,13 +52,8 @@ struct RowSet {
     }
   }
 
-  func contains(_ row: Int) -> Bool {
-    guard let words else { return true }
-    return words[row / 64] >> UInt64(row % 64) & 1 == 1
-  }
-
   /// How many rows before `row` have a value: the place of the row's value among the values.
-  func rank(of row: Int) -> Int {
+  package func rank(of row: Int) -> Int {
     guard let words else { return row }
     var rank = 0
     for word in 0..<row / 64 { rank += words[word].nonzeroBitCount }
@@ -71,15 +68,21 @@ struct RowSet {
   @inline(__always)
   func spread<T>(_ values: inout [T], over rows: Range<Int>, absent: T) {
     guard let words else { return }
-    var next = rank(of: rows.upperBound) - rank(of: rows.lowerBound)
+    let first = rows.lowerBound
+    var next = rank(of: rows.upperBound) - rank(of: first)
     var output = values.mutableSpan
-    // From the back, because a value never lies after its row.
-    for row in rows.reversed() {
-      if words[row / 64] >> UInt64(row % 64) & 1 == 1 {
-        next -= 1
-        output[row - rows.lowerBound] = output[next]
-      } else {
-        output[row - rows.lowerBound] = absent
+    var row = rows.upperBound
+    // From the back, because a value never lies after its row; and without a branch on the bits, which no
+    // processor can foresee.
+    while row > first {
+      let word = words[(row - 1) / 64]
+      let wordStart = Swift.max(first, (row - 1) & ~63)
+      while row > wordStart {
+        row -= 1
+        let bit = Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: row & 63)) & 1
+        next -= bit
+        let value = output[Swift.max(next, 0)]
+        output[row - first] = bit == 0 ? absent : value
       }
     }
   }
@@ -87,7 +90,7 @@ struct RowSet {
 
 extension ByteWriter {
   /// The set of `rows`, ascending, among `rowCount`, in its shortest form.
-  mutating func rowSet(_ rows: some RandomAccessCollection<UInt32>, among rowCount: Int) {
+  package mutating func rowSet(_ rows: some RandomAccessCollection<UInt32>, among rowCount: Int) {
     if rows.count == rowCount { return byte(0) }
     // A listed row takes at most twelve bits, and the list a head of about that many bytes.
     if rows.count * 12 + 96 < rowCount {

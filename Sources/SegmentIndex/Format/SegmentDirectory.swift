@@ -7,11 +7,11 @@ internal import JournalKit
 ///     u64    sum of the records' digests
 ///     varint sessions; for each: u128 identity, i64 start, and app, system and device as prefixed texts
 ///     varint sources; for each: u128 journal, u64 first sequence, u64 last sequence
-///     varint columns; for each: u8 field number, the key as a prefixed text if it is a tag, and the
-///            handle of the column's own block
+///     varint columns; for each: u8 field number, the key as a prefixed text (empty unless it is a tag),
+///            and the handle of the column's own block
 ///
-/// A prefixed text is a varint byte count and UTF-8. Fields ascend; tags come last, in the order in which
-/// records list them.
+/// A prefixed text is a varint byte count and UTF-8. Field numbers ascend; tags are in the order in which
+/// records list them. A reader overlooks columns whose number it does not know.
 struct SegmentDirectory {
   struct Column {
     let field: FieldNumber
@@ -26,6 +26,8 @@ struct SegmentDirectory {
   var sessions: [SessionInfo]
   var sources: [SegmentSource]
   var columns: [Column] = []
+  /// Whether a newer writer wrote columns that this reader overlooks.
+  private(set) var hasUnknownColumns = false
 
   init(
     rowCount: Int, timeRange: ClosedRange<Int64>?, digest: UInt64, sessions: [SessionInfo],
@@ -49,18 +51,17 @@ struct SegmentDirectory {
       timeRange = least...greatest
     }
     guard let digest = reader.integer(UInt64.self),
-      let sessions = Self.sessions(&reader), let sources = Self.sources(&reader),
-      let columns = Self.columns(&reader, fileLength: fileLength), reader.remaining == 0
+      let sessions = Self.sessions(&reader), let sources = Self.sources(&reader)
     else { return nil }
     self.rowCount = rowCount
     self.digest = digest
     self.sessions = sessions
     self.sources = sources
-    self.columns = columns
+    guard readColumns(&reader, fileLength: fileLength), reader.remaining == 0 else { return nil }
   }
 
   private static func sessions(_ reader: inout ByteReader) -> [SessionInfo]? {
-    // 27, 32 and 17 bytes are the least that a session, a source and a column take.
+    // 27, 32 and 18 bytes are the least that a session, a source and a column take.
     guard let count = reader.count(atMost: reader.remaining / 27) else { return nil }
     var sessions: [SessionInfo] = []
     sessions.reserveCapacity(count)
@@ -88,25 +89,24 @@ struct SegmentDirectory {
     return sources
   }
 
-  private static func columns(_ reader: inout ByteReader, fileLength: Int) -> [Column]? {
-    guard let count = reader.count(atMost: reader.remaining / 17) else { return nil }
-    var columns: [Column] = []
+  private mutating func readColumns(_ reader: inout ByteReader, fileLength: Int) -> Bool {
+    guard let count = reader.count(atMost: reader.remaining / 18) else { return false }
     columns.reserveCapacity(count)
+    var lastNumber: UInt8 = 0
     for _ in 0..<count {
-      guard let number = reader.byte(), let field = FieldNumber(rawValue: number) else {
-        return nil
+      guard let number = reader.byte(), let key = reader.prefixedString(),
+        let handle = BlockHandle(&reader, fileLength: fileLength), number >= lastNumber
+      else { return false }
+      let field = FieldNumber(rawValue: number)
+      guard number > lastNumber || field == .tag else { return false }
+      lastNumber = number
+      if let field {
+        columns.append(Column(field: field, tagKey: field == .tag ? key : nil, handle: handle))
+      } else {
+        hasUnknownColumns = true
       }
-      if let last = columns.last, last.field.rawValue > number { return nil }
-      if let last = columns.last, last.field.rawValue == number, field != .tag { return nil }
-      var key: String?
-      if field == .tag {
-        key = reader.prefixedString()
-        if key == nil { return nil }
-      }
-      guard let handle = BlockHandle(&reader, fileLength: fileLength) else { return nil }
-      columns.append(Column(field: field, tagKey: key, handle: handle))
     }
-    return columns
+    return true
   }
 
   /// Appends the directory's bytes.
@@ -134,7 +134,7 @@ struct SegmentDirectory {
     writer.varint(UInt64(columns.count))
     for column in columns {
       writer.byte(column.field.rawValue)
-      if let key = column.tagKey { writer.prefixedString(key) }
+      writer.prefixedString(column.tagKey ?? "")
       writer.blockHandle(column.handle)
     }
   }

@@ -1,4 +1,4 @@
-internal import JournalKit
+package import JournalKit
 
 /// For each term of a column, on how many rows it is and in which granules. The bytes:
 ///
@@ -6,7 +6,7 @@ internal import JournalKit
 ///     for each term: varint of twice the row count, plus 1 when a bitmap follows; then either the
 ///     granules, ascending, as varints of the distance from the one before (from -1 for the first, minus
 ///     one each), or a bitmap: one bit a granule, least significant first, in whole bytes
-struct PostingLists: ~Escapable {
+package struct PostingLists: ~Escapable {
   private let termCount: Int
   private let granuleCount: Int
   private let starts: PackedIntegers
@@ -14,7 +14,7 @@ struct PostingLists: ~Escapable {
 
   /// Reads the lists of `termCount` terms; nil when the bytes are not that.
   @_lifetime(copy bytes)
-  init?(_ bytes: RawSpan, termCount: Int, granuleCount: Int) {
+  package init?(_ bytes: RawSpan, termCount: Int, granuleCount: Int) {
     var reader = ByteReader(bytes)
     guard termCount >= 0, termCount <= bytes.byteCount,
       let starts = PackedIntegers(&reader, count: termCount + 1),
@@ -27,13 +27,13 @@ struct PostingLists: ~Escapable {
   }
 
   /// How many rows have the term at `index`; nil when the bytes do not say.
-  func rowCount(at index: Int) -> Int? {
+  package func rowCount(at index: Int) -> Int? {
     guard var list = list(at: index), let head = list.varint() else { return nil }
     return Int(head >> 1)
   }
 
   /// The granules in which the term at `index` is, ascending; nil when the bytes do not say.
-  func granules(at index: Int) -> [Int]? {
+  package func granules(at index: Int) -> [Int]? {
     guard var list = list(at: index), let head = list.varint() else { return nil }
     var granules: [Int] = []
     if head & 1 == 1 {
@@ -67,7 +67,7 @@ struct PostingLists: ~Escapable {
 extension ByteWriter {
   /// The lists of terms that are on `rowCounts` rows, and in the granules that `granules` has for each:
   /// those of term `t` are `granules[starts[t]..<starts[t + 1]]`, ascending.
-  mutating func postingLists(
+  package mutating func postingLists(
     rowCounts: [Int], granules: [UInt32], starts: [Int], granuleCount: Int
   ) {
     var offsets: [Int64] = [0]

@@ -20,7 +20,7 @@ enum TermKind: UInt8 {
 
 extension Term {
   /// Reads a term; nil when the bytes are not one.
-  init?(encoded bytes: RawSpan) {
+  package init?(encoded bytes: RawSpan) {
     guard bytes.byteCount > 0, let kind = TermKind(rawValue: bytes[0]) else { return nil }
     let value = bytes.extracting(1..<bytes.byteCount)
     switch kind {
@@ -55,7 +55,7 @@ extension Term {
   }
 
   /// The term's bytes.
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     var writer = ByteWriter()
     switch self {
     case .bool(let value): writer.term(value)

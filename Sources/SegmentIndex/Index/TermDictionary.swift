@@ -1,4 +1,4 @@
-internal import JournalKit
+package import JournalKit
 
 /// The distinct terms of a column, ascending, each written as what it adds to the one before. The bytes:
 ///
@@ -7,16 +7,16 @@ internal import JournalKit
 ///
 /// `shared` is how many first bytes a term has in common with the one before; 0 in each sixteenth entry,
 /// so that reading can begin there.
-struct TermDictionary: ~Escapable {
-  static let restartInterval = 16
+package struct TermDictionary: ~Escapable {
+  package static let restartInterval = 16
 
-  let count: Int
+  package let count: Int
   private let restarts: PackedIntegers
   private let entries: RawSpan
 
   /// Reads a dictionary of `count` terms; nil when the bytes are not one.
   @_lifetime(copy bytes)
-  init?(_ bytes: RawSpan, count: Int) {
+  package init?(_ bytes: RawSpan, count: Int) {
     var reader = ByteReader(bytes)
     // An entry takes two bytes at least, so a hostile count is found out before anything is allocated.
     guard count >= 0, count <= bytes.byteCount / 2,
@@ -30,41 +30,37 @@ struct TermDictionary: ~Escapable {
   }
 
   /// The term at `index`, which must be in range; nil when its bytes are not one.
-  func term(at index: Int) -> Term? {
+  package func term(at index: Int) -> Term? {
     guard let bytes = encodedTerm(at: index) else { return nil }
     return Term(encoded: bytes.rawSpan)
   }
 
   /// All terms; nil when some bytes are not one or they do not ascend.
-  func terms() -> [Term]? {
+  package func terms() -> [Term]? {
     var terms: [Term] = []
     terms.reserveCapacity(count)
     var reader = ByteReader(entries)
-    var previous: [UInt8] = []
-    var current: [UInt8] = []
+    var bytes: [UInt8] = []
     for index in 0..<count {
-      if index % Self.restartInterval == 0, restarts[index / Self.restartInterval] != reader.offset
-      {
-        return nil
+      if index % Self.restartInterval == 0 {
+        guard restarts[index / Self.restartInterval] == reader.offset else { return nil }
       }
-      guard Self.next(&reader, index, previous, into: &current),
-        index == 0 || previous.rawSpan.precedes(current.rawSpan),
-        let term = Term(encoded: current.rawSpan)
+      guard Self.advance(&reader, to: index, &bytes, mustAscend: true),
+        let term = Term(encoded: bytes.rawSpan)
       else { return nil }
       terms.append(term)
-      swap(&previous, &current)
     }
     return reader.remaining == 0 ? terms : nil
   }
 
   /// Where a term stands; nil when the bytes met on the way are not terms.
-  enum Place {
+  package enum Place: Equatable {
     case found(Int)
     case absent
   }
 
   /// Looks a term up by its bytes: a binary search over every sixteenth term, then at most sixteen more.
-  func place(of term: RawSpan) -> Place? {
+  package func place(of term: RawSpan) -> Place? {
     var low = 0
     var high = (count + Self.restartInterval - 1) / Self.restartInterval
     // The last restart whose term is not after the one sought.
@@ -76,25 +72,21 @@ struct TermDictionary: ~Escapable {
     guard low > 0 else { return .absent }
     let start = (low - 1) * Self.restartInterval
     guard var reader = reader(atRestart: low - 1) else { return nil }
-    var previous: [UInt8] = []
-    var current: [UInt8] = []
+    var bytes: [UInt8] = []
     for index in start..<min(start + Self.restartInterval, count) {
-      guard Self.next(&reader, index, previous, into: &current) else { return nil }
-      if term.equals(current.rawSpan) { return .found(index) }
-      swap(&previous, &current)
+      guard Self.advance(&reader, to: index, &bytes) else { return nil }
+      if term.equals(bytes.rawSpan) { return .found(index) }
     }
     return .absent
   }
 
   private func encodedTerm(at index: Int) -> [UInt8]? {
     guard var reader = reader(atRestart: index / Self.restartInterval) else { return nil }
-    var previous: [UInt8] = []
-    var current: [UInt8] = []
+    var bytes: [UInt8] = []
     for at in index - index % Self.restartInterval...index {
-      swap(&previous, &current)
-      guard Self.next(&reader, at, previous, into: &current) else { return nil }
+      guard Self.advance(&reader, to: at, &bytes) else { return nil }
     }
-    return current
+    return bytes
   }
 
   @_lifetime(copy self)
@@ -104,25 +96,28 @@ struct TermDictionary: ~Escapable {
     return ByteReader(entries.extracting(Int(offset)..<entries.byteCount))
   }
 
-  /// Reads entry `index`, which follows `previous`.
-  private static func next(
-    _ reader: inout ByteReader, _ index: Int, _ previous: [UInt8], into term: inout [UInt8]
+  /// Reads entry `index` and makes `bytes`, those of the term before, the bytes of its term. False when
+  /// the entry is not one, or its term does not come after the one before although it must.
+  private static func advance(
+    _ reader: inout ByteReader, to index: Int, _ bytes: inout [UInt8], mustAscend: Bool = false
   ) -> Bool {
-    let limit = index % restartInterval == 0 ? 0 : previous.count
+    let limit = index % restartInterval == 0 ? 0 : bytes.count
     guard let shared = reader.count(atMost: limit),
       let addedCount = reader.count(atMost: reader.remaining),
       let added = reader.span(addedCount)
     else { return false }
-    term.removeAll(keepingCapacity: true)
-    term.append(previous.rawSpan.extracting(0..<shared))
-    term.append(added)
+    if mustAscend, index > 0 {
+      guard bytes.rawSpan.extracting(shared..<bytes.count).precedes(added) else { return false }
+    }
+    bytes.removeLast(bytes.count - shared)
+    bytes.append(added)
     return true
   }
 }
 
 extension ByteWriter {
   /// A dictionary of the entries of `terms` in this `order`, which must be ascending.
-  mutating func termDictionary(_ terms: TermInterner, order: [UInt32]) {
+  package mutating func termDictionary(_ terms: TermInterner, order: [UInt32]) {
     var restarts: [Int64] = []
     var entries = ByteWriter()
     for (index, entry) in order.enumerated() {

@@ -4,7 +4,7 @@ internal import JournalKit
 ///
 /// An open-addressing table over one array of bytes: nothing is allocated for each entry. The hash is
 /// seeded at random, so that nobody can choose texts that collide; no result depends on it.
-struct TermInterner {
+package struct TermInterner {
   private var bytes: [UInt8] = []
   /// Where each entry ends in `bytes`.
   private var ends: [Int] = []
@@ -13,13 +13,15 @@ struct TermInterner {
   private var slots: [UInt32] = []
   private let seed = UInt64.random(in: .min ... .max)
 
-  var count: Int { ends.count }
+  package init() {}
+
+  package var count: Int { ends.count }
 
   /// The bytes that this holds in memory.
   var byteCount: Int { bytes.count + ends.count * 16 + slots.count * 4 }
 
   /// The bytes of entry `number`.
-  subscript(number: UInt32) -> RawSpan {
+  package subscript(number: UInt32) -> RawSpan {
     @_lifetime(borrow self)
     get { bytes.rawSpan.extracting(range(of: Int(number))) }
   }
@@ -29,7 +31,7 @@ struct TermInterner {
   }
 
   /// The number of `key`, which becomes an entry if it is none.
-  mutating func intern(_ key: RawSpan) -> UInt32 {
+  package mutating func intern(_ key: RawSpan) -> UInt32 {
     if (ends.count + 1) * 4 > slots.count * 3 { grow() }
     let hash = UInt32(truncatingIfNeeded: key.hash(seed: seed))
     let mask = slots.count - 1
@@ -59,7 +61,7 @@ struct TermInterner {
   }
 
   /// The entries' numbers in ascending order of their bytes.
-  func sorted() -> [UInt32] {
+  package func sorted() -> [UInt32] {
     let all = bytes.rawSpan
     // Nearly every comparison is decided by the first eight bytes after what all entries share.
     let shared = sharedPrefixCount

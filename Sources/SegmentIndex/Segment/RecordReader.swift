@@ -20,6 +20,8 @@ package struct RecordReader {
   private let lines: IntegerColumn?
   private let tagOrders: TermColumn?
   private let tags: [(key: String, column: TermColumn)]
+  /// How many records the caller asked for at once.
+  private var wantedRowCount = 1
 
   /// A reader of `segment`'s records. Opens every column.
   package init(_ segment: Segment) throws(SegmentError) {
@@ -80,6 +82,7 @@ package struct RecordReader {
     in rows: Range<Int>, _ body: (Record) -> Void
   ) throws(SegmentError) {
     precondition(rows.lowerBound >= 0 && rows.upperBound <= segment.rowCount)
+    wantedRowCount = rows.count
     var start = rows.lowerBound
     while start < rows.upperBound {
       let page = start / SegmentFormat.pageRowCount
@@ -170,6 +173,12 @@ package struct RecordReader {
     try column.decode(rows: rows, into: &codes)
     var terms: [Term?] = []
     terms.reserveCapacity(codes.count)
+    // Decoding the whole dictionary pays when there are about as many rows to read as terms.
+    if column.termCount <= wantedRowCount {
+      let all = try column.terms
+      for code in codes { terms.append(code == 0 ? nil : all[Int(code) - 1]) }
+      return terms
+    }
     var last: (code: UInt32, term: Term?) = (0, nil)
     for code in codes {
       if code != last.code {

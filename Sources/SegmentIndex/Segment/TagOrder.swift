@@ -4,10 +4,10 @@ internal import JournalKit
 ///
 /// Records usually list their tags in orders that fit together, and then nothing has to be stored for
 /// the order. Where they do not fit, those that disagree with the order found keep a list of their own.
-enum TagOrder {
+package enum TagOrder {
   /// Puts the numbers `0..<count` in an order that agrees with as many of the `lists` as it easily can:
   /// a topological order, which begins again with the lowest number whenever it is stuck in a cycle.
-  static func order(of count: Int, agreeingWith lists: [[Int]]) -> [Int] {
+  package static func order(of count: Int, agreeingWith lists: [[Int]]) -> [Int] {
     var followers = [[Int]](repeating: [], count: count)
     var waitingFor = [Int](repeating: 0, count: count)
     for list in lists {
@@ -45,17 +45,20 @@ enum TagOrder {
 extension Array where Element == LogTag {
   /// These tags without those whose key, to the byte, an earlier one has.
   var withUniqueKeys: [LogTag] {
-    if count <= 16 {
-      let hasUniqueKeys = indices.allSatisfy { index in
-        !self[..<index].contains { $0.key.utf8.elementsEqual(self[index].key.utf8) }
-      }
-      if hasUniqueKeys { return self }
-    }
+    if count <= 16, !hasEquivalentKeys { return self }
     var keys = TermInterner()
     return filter { tag in
       let count = keys.count
       _ = keys.intern(Array<UInt8>(tag.key.utf8).rawSpan)
       return keys.count > count
     }
+  }
+
+  /// Whether two keys are the same text, if perhaps not to the byte. For few tags only.
+  private var hasEquivalentKeys: Bool {
+    for index in indices {
+      for earlier in 0..<index where self[earlier].key == self[index].key { return true }
+    }
+    return false
   }
 }

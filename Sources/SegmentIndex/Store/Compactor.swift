@@ -1,4 +1,5 @@
 internal import JournalKit
+internal import Synchronization
 
 /// Folds journals into segments: every entry exactly once, wherever a fold is interrupted.
 ///
@@ -21,11 +22,22 @@ package struct Compactor {
   /// header entries with 0, of which only sessions count.
   ///
   /// Damaged files, and files with malformed entries, are moved to the quarantine; what they lack is noted in
-  /// the manifest. Throws `busy`, `journalIsLive`, `unreadable`, `disk` and `segment`; the journal is unchanged
-  /// then, or only lacks files whose entries the store has.
+  /// the manifest. Folds through the same `SegmentStore` wait for each other.
+  ///
+  /// Throws `busy`, `journalIsLive`, `unreadable`, `disk` and `segment`; the journal is unchanged then, or only
+  /// lacks files whose entries the store has.
   package func fold(
     journalDirectory: String, onlyClosedSegments: Bool = false,
     decode: (RawSpan, UInt64) -> DecodedEntry
+  ) throws(StoreError) -> FoldReport {
+    try store.foldTurn.withLock { _ throws(StoreError) in
+      try foldInTurn(journalDirectory, onlyClosedSegments, decode)
+    }
+  }
+
+  private func foldInTurn(
+    _ journalDirectory: String, _ onlyClosedSegments: Bool,
+    _ decode: (RawSpan, UInt64) -> DecodedEntry
   ) throws(StoreError) -> FoldReport {
     let fileSystem = store.fileSystem
     let claim: JournalClaim?
@@ -42,137 +54,8 @@ package struct Compactor {
     var fold = Fold(store: store, transaction: transaction)
     try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
     try fold.commit()
-    fold.clear(claim)
+    // Until the files are gone, the store stays locked and the journal claimed.
+    withExtendedLifetime((transaction, claim)) { fold.clear(claim) }
     return fold.report
-  }
-}
-
-/// One fold on its way.
-private struct Fold {
-  let store: SegmentStore
-  let transaction: StoreTransaction
-  var report = FoldReport()
-  private var scanned = JournalRecoveryReport()
-  /// The files with malformed entries: where the first one is, and how many there are.
-  private var malformed: [String: (offset: Int64, count: UInt64)] = [:]
-
-  init(store: SegmentStore, transaction: StoreTransaction) {
-    self.store = store
-    self.transaction = transaction
-  }
-
-  mutating func read(
-    _ directory: String, closedOnly: Bool, _ decode: (RawSpan, UInt64) -> DecodedEntry
-  ) throws(StoreError) {
-    let id: UInt128?
-    do throws(DiskError) {
-      id = try JournalRecovery.beginning(of: directory, fileSystem: store.fileSystem)?.journalID
-    } catch {
-      throw .disk(error)
-    }
-    let known = id.flatMap { transaction.contents.manifest.compactedUpTo[$0] } ?? 0
-    scanned = try JournalRecovery.scan(
-      directory: directory, fileSystem: store.fileSystem, after: known, closedOnly: closedOnly
-    ) { entry throws(StoreError) in
-      try take(entry, id, decode(entry.payload, entry.sequence))
-    }
-    for damage in scanned.damages {
-      switch damage.kind {
-      case .unreadable, .unsupportedVersion: throw .unreadable(damage)
-      default: note(damage)
-      }
-    }
-    if let id, scanned.lastSequence > known { transaction.advance(id, to: scanned.lastSequence) }
-    noteRest(directory, after: known)
-  }
-
-  private mutating func take(
-    _ entry: borrowing JournalEntry, _ id: UInt128?, _ decoded: DecodedEntry
-  ) throws(StoreError) {
-    let isHeader = entry.kind == .header
-    if !isHeader { report.entryCount += 1 }
-    switch decoded {
-    case .session(let session):
-      transaction.add(session)
-      report.sessions.removeAll { $0.id == session.id }
-      report.sessions.append(session)
-    case .record(let record) where !isHeader:
-      try transaction.append(record)
-      report.recordCount += 1
-    case .malformed(let reason):
-      report.malformedCount += 1
-      let (file, offset) = (entry.file, entry.offset)
-      malformed[file, default: (offset, 0)].count += isHeader ? 0 : 1
-      // The count tells of the others.
-      if report.malformedCount <= 10 {
-        report.problems.append(
-          StoreProblem(file: file, offset: Int(offset), reason: reason))
-      }
-    case .record, .skip:
-      if !isHeader { report.skippedCount += 1 }
-    }
-    if !isHeader, let id { transaction.advance(id, to: entry.sequence) }
-  }
-
-  private mutating func note(_ damage: JournalDamage) {
-    report.problems.append(StoreProblem(damage))
-    if let gap = Gap(damage, in: store) { add(gap) }
-  }
-
-  private mutating func noteRest(_ directory: String, after known: UInt64) {
-    if scanned.droppedOlderEntries {
-      add(
-        Gap(
-          file: store.layout.relative(directory), offset: Int64(known), cause: .dropped,
-          missing: scanned.droppedEntryCount))
-    }
-    for (file, entries) in malformed.sorted(by: { $0.key < $1.key }) where entries.count > 0 {
-      add(
-        Gap(
-          file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
-          missing: entries.count))
-    }
-    report.journalID = scanned.journalID
-    report.foundTornEntry = scanned.foundTornEntry
-    report.isCleanlyClosed = scanned.isCleanlyClosed
-  }
-
-  private mutating func add(_ gap: Gap) {
-    report.gaps.append(gap)
-    transaction.add(gap)
-  }
-
-  mutating func commit() throws(StoreError) {
-    // Files may only go after a commit of this fold: of an earlier one that left them, nobody knows whether its
-    // last sync succeeded.
-    if scanned.segments.contains(where: { $0.info.length > 0 }) { transaction.requireCommit() }
-    report.segmentCount = transaction.segmentCount
-    try transaction.commit()
-  }
-
-  /// Removes what the store now has. A file that stays is removed by the next fold.
-  mutating func clear(_ claim: JournalClaim?) {
-    var isClear = true
-    for segment in scanned.segments {
-      let path = segment.info.path
-      do {
-        if segment.condition == .damaged || malformed[path] != nil {
-          _ = try store.quarantine(path)
-        } else {
-          try store.fileSystem.unlink(path)
-        }
-      } catch {
-        if let error = error as? DiskError, error.isMissing { continue }
-        isClear = false
-        report.problems.append(StoreProblem(path, error))
-      }
-    }
-    guard let claim, isClear else { return }
-    do throws(DiskError) {
-      try claim.removeJournal()
-      report.isJournalRemoved = true
-    } catch {
-      report.problems.append(StoreProblem(claim.directory, error))
-    }
   }
 }

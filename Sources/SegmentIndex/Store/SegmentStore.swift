@@ -14,6 +14,8 @@ package final class SegmentStore: Sendable {
   let layout: StoreLayout
   package let fileSystem: any FileSystem
   private let contents: Mutex<StoreContents>
+  /// Held during a fold: those of one program wait for each other, where those of others are refused.
+  let foldTurn = Mutex(())
 
   /// Opens the store in `directory`; nothing is created or changed. A missing directory is an empty store.
   ///

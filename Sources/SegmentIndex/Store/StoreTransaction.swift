@@ -102,15 +102,21 @@ extension StoreTransaction {
     }
   }
 
-  /// Notes that the store now has what the entries of `journal` up to `sequence` hold.
+  /// Notes that the store will have what the entries of `journal` up to `sequence` hold: the records so far.
   func advance(_ journal: UInt128, to sequence: UInt64) {
     if source?.journal != journal {
+      settle()
       let first = (contents.manifest.compactedUpTo[journal] ?? 0) + 1
       source = SegmentSource(journal: journal, firstSequence: first, lastSequence: sequence)
     }
     source?.lastSequence = sequence
-    contents.manifest.compactedUpTo[journal] = sequence
     hasChanges = true
+  }
+
+  /// Brings the manifest up to what `advance` was told.
+  private func settle() {
+    guard let source else { return }
+    contents.manifest.compactedUpTo[source.journal] = source.lastSequence
   }
 
   /// Notes something missing, unless it was noted before.
@@ -180,6 +186,7 @@ extension StoreTransaction {
   package func commit() throws(StoreError) {
     precondition(!isCommitted, "a transaction is committed once")
     try seal()
+    settle()
     guard hasChanges else { return }
     do throws(DiskError) {
       for (temporary, segment) in prepared {

@@ -44,7 +44,43 @@ func endQuietlyWhenOutputCloses() {
 
 /// Nanoseconds since 1970.
 func currentTime() -> Int64 {
+  time(of: CLOCK_REALTIME)
+}
+
+/// Nanoseconds since some beginning, by a clock that nobody sets.
+func monotonicTime() -> Int64 {
+  time(of: CLOCK_MONOTONIC)
+}
+
+private func time(of clock: clockid_t) -> Int64 {
   var now = timespec()
-  unsafe clock_gettime(CLOCK_REALTIME, &now)
+  unsafe clock_gettime(clock, &now)
   return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+}
+
+/// Ends the program with exit code 5 after some time, whatever it is doing.
+func endAfter(nanoseconds: Int64) {
+  signal(SIGALRM) { _ in
+    // Only what a signal handler may do.
+    let message: StaticString = "pql-repl: the time is up\n"
+    unsafe _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+    _exit(5)
+  }
+  var timer = itimerval()
+  timer.it_value.tv_sec = time_t(nanoseconds / 1_000_000_000)
+  // A timer of zero would never ring.
+  timer.it_value.tv_usec = suseconds_t(max(1, nanoseconds % 1_000_000_000 / 1_000))
+  unsafe setitimer(__itimer_which_t(0), &timer, nil)
+}
+
+/// Lets other processes run for a while.
+func pause(milliseconds: Int) {
+  var time = timespec(
+    tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+  unsafe nanosleep(&time, nil)
+}
+
+/// Ends the program.
+func end(_ code: ExitCode) -> Never {
+  exit(code.rawValue)
 }

@@ -4,10 +4,13 @@ package struct TableLayout {
     package let title: String
     /// Numbers stand right.
     package let isRight: Bool
+    /// Numbers and times are never cut: what is left of them would be another number or time.
+    package let isCuttable: Bool
 
-    package init(_ title: String, isRight: Bool = false) {
+    package init(_ title: String, isRight: Bool = false, isCuttable: Bool = true) {
       self.title = title
       self.isRight = isRight
+      self.isCuttable = isCuttable
     }
   }
 
@@ -40,14 +43,15 @@ package struct TableLayout {
       }
     }
     var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - limit
-    while excess > 0, let widest = widths.max(), widest > Self.minimumWidth {
-      let others = widths.filter { $0 < widest }
+    let cuttable = columns.indices.filter { columns[$0].isCuttable }
+    while excess > 0, let widest = cuttable.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > Self.minimumWidth
+    {
       // A single widest column goes down to the next one at once; equal ones take turns.
-      let isSingle = others.count == widths.count - 1
-      let cut = isSingle ? widest - max(others.max() ?? 0, Self.minimumWidth) : 1
-      guard let index = widths.lastIndex(of: widest) else { break }
-      widths[index] -= min(excess, cut)
-      excess -= min(excess, cut)
+      let next = cuttable.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+      let cut = max(1, min(excess, widths[widest] - max(next, Self.minimumWidth)))
+      widths[widest] -= cut
+      excess -= cut
     }
     return widths
   }

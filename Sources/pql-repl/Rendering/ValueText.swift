@@ -22,6 +22,14 @@ extension Value {
     default: false
     }
   }
+
+  /// Whether the value still says something when its end is cut off.
+  var isCuttable: Bool {
+    switch self {
+    case .string, .json, .list, .uuid: true
+    default: false
+    }
+  }
 }
 
 /// `2026-01-31 09:05:07.123` in the zone, without its offset: for people who know where they are.

@@ -32,9 +32,23 @@ import Testing
     }
   }
 
+  /// Around the lengths at which another lane, or another round of lanes, begins.
+  @Test func longInputAgreesWithTheDefinition() {
+    var random = SeededRandom(seed: 4)
+    let bytes = random.bytes(4100)
+    for length in Array(130...310) + [350, 431, 432, 433, 575, 576, 577, 1000, 4096, 4100] {
+      for start in [0, 1, 7] where start + length <= bytes.count {
+        let part = bytes.rawSpan.extracting(start..<start + length)
+        #expect(
+          CRC32C.checksum(part) == bitByBit(bytes[start..<start + length]),
+          "\(start)..<\(start + length)")
+      }
+    }
+  }
+
   @Test func piecesMakeTheWhole() {
     var random = SeededRandom(seed: 2)
-    let bytes = random.bytes(100)
+    let bytes = random.bytes(300)
     for cut in 0...bytes.count {
       var crc = CRC32C()
       crc.update(bytes.rawSpan.extracting(0..<cut))

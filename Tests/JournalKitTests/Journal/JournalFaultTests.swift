@@ -5,7 +5,7 @@ import Testing
 /// Failing calls, deaths and losses of power at every point. What was acknowledged is recovered, what is
 /// recovered was submitted, in order and once.
 @Suite struct JournalFaultTests {
-  private static let count = 40
+  private static let count = 30
 
   /// Appends the entries 1 to `count`, and returns those that were acknowledged.
   private func run(_ fixture: JournalFixture, sync: Sync = .processDeath) -> [Int] {

@@ -324,3 +324,75 @@ import Testing
     try JournalRecovery.remove(directory: JournalFixture.directory, fileSystem: disk)
   }
 }
+
+/// Readings that begin behind entries that are known, as every reading of a journal that is being folded does.
+@Suite struct JournalContinuedScanTests {
+  private let fixture = JournalFixture()
+  private var disk: SimulatedDisk { fixture.disk }
+
+  private func scan(
+    after sequence: UInt64, closedOnly: Bool = false
+  ) -> (sequences: [UInt64], report: JournalRecoveryReport) {
+    var sequences: [UInt64] = []
+    let report = JournalRecovery.scan(
+      directory: JournalFixture.directory, fileSystem: disk, after: sequence,
+      closedOnly: closedOnly
+    ) { entry in
+      if entry.kind == .entry { sequences.append(entry.sequence) }
+    }
+    return (sequences, report)
+  }
+
+  private func fill() throws -> [JournalSegmentInfo] {
+    let journal = try fixture.open()
+    for number in 1...150 { try journal.append(JournalFixture.entry(number)) }
+    let infos = journal.closedSegments()
+    journal.close()
+    #expect(infos.count > 3)
+    return infos
+  }
+
+  @Test func onlyWhatIsNewIsHandedOut() throws {
+    let infos = try fill()
+    for sequence in [0, 1, infos[0].lastSequence, infos[1].lastSequence - 1, 149, 150, 151, 900] {
+      let (sequences, report) = scan(after: sequence)
+      #expect(sequences == (sequence < 150 ? Array(sequence + 1...150) : []), "after \(sequence)")
+      #expect(report.damages == [] && !report.droppedOlderEntries, "after \(sequence)")
+      #expect(report.lastSequence == max(sequence, 150), "after \(sequence)")
+    }
+  }
+
+  /// A file that could not be removed, with known entries behind it gone, is no loss.
+  @Test func aFileThatStayedBehindIsNoLoss() throws {
+    let infos = try fill()
+    try disk.unlink(infos[1].path)
+    #expect(scan(after: 0).report.damages.count == 1)
+    let (sequences, report) = scan(after: infos[1].lastSequence)
+    #expect(sequences == Array(infos[1].lastSequence + 1...150))
+    #expect(report.damages == [] && !report.droppedOlderEntries)
+  }
+
+  @Test func knownDamageIsNotReportedAgain() throws {
+    let infos = try fill()
+    var bytes = try #require(disk.content(of: infos[0].path))
+    bytes[300] ^= 1
+    disk.setContent(of: infos[0].path, to: bytes)
+    #expect(scan(after: 0).report.damages.map(\.missing) == [1])
+    let report = scan(after: infos[0].lastSequence).report
+    #expect(report.damages == [])
+    #expect(report.segments[0].condition == .damaged)
+  }
+
+  /// What a closed segment lost at its end, the header of the open one tells.
+  @Test func theOpenSegmentTellsWhatTheClosedOnesLack() throws {
+    let journal = try fixture.open(segment: nil)
+    for number in 1...5 { try journal.append(JournalFixture.entry(number)) }
+    try journal.rotate()
+    try journal.append(JournalFixture.entry(6))
+    let bytes = try #require(disk.content(of: fixture.path(1)))
+    disk.setContent(of: fixture.path(1), to: Array(bytes.dropLast(32 + 24 + 24)))
+    let (sequences, report) = scan(after: 0, closedOnly: true)
+    #expect(report.damages.map(\.missing) == [UInt64(5 - sequences.count)])
+    #expect(sequences.count < 5)
+  }
+}

@@ -28,6 +28,16 @@ import pql_repl
     #expect(narrow[2] == "a lon…  12345…")
   }
 
+  @Test func numbersAndTimesAreNeverCut() {
+    let table = TableLayout([
+      TableLayout.Column("time", isCuttable: false), TableLayout.Column("message"),
+    ])
+    let rows = [["2026-01-01 00:00:00.000", "a message of some length"]]
+    #expect(
+      table.lines(rows, width: 36, style: .plain)[2] == "2026-01-01 00:00:00.000  a message …")
+    #expect(table.lines(rows, width: 10, style: .plain)[2] == "2026-01-01 00:00:00.000  a mes…")
+  }
+
   @Test func coloursOnlyTheHead() {
     let style = Style(.always, isTerminal: false, environment: { _ in nil })
     let lines = Self.table.lines([["a", "1"]], width: 80, style: style)

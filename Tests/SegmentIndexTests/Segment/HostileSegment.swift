@@ -51,10 +51,13 @@ struct HostileSegment {
   }
 
   private func place(of value: UInt32, in range: Range<Int>) -> Int? {
-    guard range.count >= 4 else { return nil }
-    return (range.lowerBound...range.upperBound - 4).first {
-      bytes.rawSpan.littleEndian(UInt32.self, at: $0) == value
+    let first = UInt8(truncatingIfNeeded: value)
+    var at = range.lowerBound
+    while at + 4 <= range.upperBound {
+      if bytes[at] == first, bytes.rawSpan.littleEndian(UInt32.self, at: at) == value { return at }
+      at += 1
     }
+    return nil
   }
 
   private mutating func write(_ value: UInt32, at offset: Int) {

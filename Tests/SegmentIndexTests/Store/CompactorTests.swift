@@ -109,6 +109,8 @@ import Testing
     let report = try fixture.fold(store)
     #expect(report.malformedCount == 2 && report.recordCount == 4)
     #expect(report.gaps.map(\.cause) == [.malformed] && report.gaps.map(\.missing) == [2])
+    #expect(
+      report.gaps[0].timeRange == StoreFixture.record(1).time...StoreFixture.record(3).time)
     #expect(report.problems.count == 2)
     #expect(try fixture.numbers(store.snapshot()) == [1, 2, 3, 4])
     #expect(store.snapshot().gaps == report.gaps)
@@ -120,11 +122,27 @@ import Testing
     #expect(try fixture.open().snapshot().gaps == report.gaps)
   }
 
+  /// The fold that found them dies before it moved their file.
+  @Test func theFileOfMalformedEntriesIsKeptAfterADeath() throws {
+    let journal = try fixture.journal(segment: 64 << 10)
+    for payload in ["1", "what", "2"] { try journal.append(Array(payload.utf8)) }
+    journal.close()
+    let store = try fixture.open()
+    disk.inject(.init(.rename, at: 3, repeats: true))
+    let first = try fixture.fold(store)
+    #expect(!first.isJournalRemoved && first.gaps.count == 1)
+    disk.removeFaults()
+    let second = try fixture.fold(store)
+    #expect(second.isJournalRemoved && second.recordCount == 0)
+    #expect(fixture.files("quarantine").count == 1)
+    #expect(store.snapshot().gaps == first.gaps)
+  }
+
   @Test func damageIsFoldedAroundAndRemembered() throws {
     try fixture.writeJournal(1...60)
     let path = "\(StoreFixture.journalDirectory())/0000000000000001.jseg"
     var bytes = try #require(disk.content(of: path))
-    bytes[300] ^= 1
+    bytes[400] ^= 1
     disk.setContent(of: path, to: bytes)
     let store = try fixture.open()
     let report = try fixture.fold(store)
@@ -132,6 +150,9 @@ import Testing
     let gap = try #require(store.snapshot().gaps.first)
     #expect(gap.cause == .damagedJournal && gap.missing == 1)
     #expect(gap.file == "journals/a/0000000000000001.jseg")
+    let hit = Set(1...60).subtracting(try fixture.numbers(store.snapshot())).first ?? 0
+    #expect(
+      gap.timeRange == StoreFixture.record(hit - 1).time...StoreFixture.record(hit + 1).time)
     #expect(fixture.files("quarantine").count == 1)
     #expect(report.isJournalRemoved)
     #expect(try fixture.numbers(store.snapshot()).count == 59)

@@ -1,5 +1,5 @@
 /// How the program ends, as its exit code.
-package enum ExitStatus: Int32 {
+package enum ExitCode: Int32 {
   case done = 0
   /// `--exit-match`, and no row matched.
   case noMatch = 1
@@ -27,9 +27,9 @@ package struct UsageError: Error, Equatable {
 /// Why a command had to stop, for the person who gave it.
 package struct CommandFailure: Error, Equatable {
   package let message: String
-  package let status: ExitStatus
+  package let status: ExitCode
 
-  package init(_ message: String, _ status: ExitStatus) {
+  package init(_ message: String, _ status: ExitCode) {
     self.message = message
     self.status = status
   }

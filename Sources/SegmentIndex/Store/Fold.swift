@@ -1,0 +1,182 @@
+internal import JournalKit
+
+/// One fold on its way.
+struct Fold {
+  private let store: SegmentStore
+  private let transaction: StoreTransaction
+  private(set) var report = FoldReport()
+  private var scanned = JournalRecoveryReport()
+  private var times = GapTimes()
+  private var malformed: [String: Malformed] = [:]
+  /// The files with malformed entries that no record followed yet.
+  private var openFiles: Set<String> = []
+
+  /// The malformed entries of one file.
+  private struct Malformed {
+    /// Where the first one is.
+    let offset: Int64
+    var count: UInt64 = 0
+    /// From the record before the first to the one after the last; nil when there is none before.
+    var times: ClosedRange<Int64>?
+
+    mutating func extend(to time: Int64) {
+      times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) }
+    }
+  }
+
+  init(store: SegmentStore, transaction: StoreTransaction) {
+    self.store = store
+    self.transaction = transaction
+  }
+
+  /// Reads what the store does not have yet of the journal in `directory`.
+  mutating func read(
+    _ directory: String, closedOnly: Bool, _ decode: (RawSpan, UInt64) -> DecodedEntry
+  ) throws(StoreError) {
+    let id: UInt128?
+    do throws(DiskError) {
+      id = try JournalRecovery.beginning(of: directory, fileSystem: store.fileSystem)?.journalID
+    } catch {
+      throw .disk(error)
+    }
+    let known = id.flatMap { transaction.contents.manifest.compactedUpTo[$0] } ?? 0
+    scanned = try JournalRecovery.scan(
+      directory: directory, fileSystem: store.fileSystem, after: known, closedOnly: closedOnly
+    ) { entry throws(StoreError) in
+      let decoded = decode(entry.payload, entry.sequence)
+      switch entry.kind {
+      case .header: takeHeader(decoded, entry.file, entry.offset)
+      case .entry: try take(decoded, entry.sequence, entry.file, entry.offset)
+      }
+      if entry.kind == .entry, let id { transaction.advance(id, to: entry.sequence) }
+    }
+    for damage in scanned.damages {
+      switch damage.kind {
+      case .unreadable, .unsupportedVersion: throw .unreadable(damage)
+      default: note(damage)
+      }
+    }
+    if let id, scanned.lastSequence > known { transaction.advance(id, to: scanned.lastSequence) }
+    noteRest(directory, after: known)
+  }
+
+  /// Every segment repeats its header: records in one would join the store again and again.
+  private mutating func takeHeader(_ decoded: DecodedEntry, _ file: String, _ offset: Int64) {
+    switch decoded {
+    case .session(let session): add(session)
+    case .malformed(let reason): addProblem(file, offset, reason)
+    case .record, .skip: break
+    }
+  }
+
+  private mutating func take(
+    _ decoded: DecodedEntry, _ sequence: UInt64, _ file: String, _ offset: Int64
+  ) throws(StoreError) {
+    report.entryCount += 1
+    times.arrive(sequence)
+    switch decoded {
+    case .record(let record):
+      try transaction.append(record)
+      times.pass(record.time)
+      if !openFiles.isEmpty {
+        for file in openFiles { malformed[file]?.extend(to: record.time) }
+        openFiles = []
+      }
+      report.recordCount += 1
+    case .session(let session):
+      add(session)
+    case .skip:
+      report.skippedCount += 1
+    case .malformed(let reason):
+      report.malformedCount += 1
+      let before = times.last.map { $0...$0 }
+      malformed[file, default: Malformed(offset: offset, times: before)].count += 1
+      openFiles.insert(file)
+      addProblem(file, offset, reason)
+    }
+  }
+
+  private mutating func add(_ session: SessionInfo) {
+    transaction.add(session)
+    report.sessions.removeAll { $0.id == session.id }
+    report.sessions.append(session)
+  }
+
+  /// Reports a malformed entry; of many, the first few, for the count tells of the others.
+  private mutating func addProblem(_ file: String, _ offset: Int64, _ reason: String) {
+    guard report.malformedCount <= 10 else { return }
+    report.problems.append(StoreProblem(file: file, offset: Int(offset), reason: reason))
+  }
+
+  // MARK: - What is missing
+
+  private mutating func note(_ damage: JournalDamage) {
+    report.problems.append(StoreProblem(damage))
+    guard var gap = Gap(damage, in: store) else { return }
+    gap.timeRange = damage.firstMissing.flatMap { times[$0] }
+    add(gap)
+  }
+
+  private mutating func noteRest(_ directory: String, after known: UInt64) {
+    if scanned.droppedOlderEntries {
+      add(
+        Gap(
+          file: store.layout.relative(directory), offset: Int64(known), cause: .dropped,
+          missing: scanned.droppedEntryCount))
+    }
+    for (file, entries) in malformed.sorted(by: { $0.key < $1.key }) {
+      add(
+        Gap(
+          file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
+          missing: entries.count, timeRange: openFiles.contains(file) ? nil : entries.times))
+    }
+    report.journalID = scanned.journalID
+    report.foundTornEntry = scanned.foundTornEntry
+    report.isCleanlyClosed = scanned.isCleanlyClosed
+  }
+
+  private mutating func add(_ gap: Gap) {
+    report.gaps.append(gap)
+    transaction.add(gap)
+  }
+
+  // MARK: - The end
+
+  mutating func commit() throws(StoreError) {
+    // Files may only go after a commit of this fold: of an earlier one that left them, nobody knows whether its
+    // last sync succeeded.
+    if scanned.segments.contains(where: { $0.info.length > 0 }) { transaction.requireCommit() }
+    report.segmentCount = transaction.segmentCount
+    try transaction.commit()
+  }
+
+  /// Removes what the store now has; keeps damaged files, and those with malformed entries, as evidence. A file
+  /// that cannot be removed stays for the next fold.
+  mutating func clear(_ claim: JournalClaim?) {
+    // From the manifest: an earlier fold may have found the malformed entries, and died before this.
+    let evidence = Set(
+      transaction.contents.manifest.gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
+    var isClear = true
+    for segment in scanned.segments {
+      let path = segment.info.path
+      do {
+        if segment.condition == .damaged || evidence.contains(store.layout.relative(path)) {
+          _ = try store.quarantine(path)
+        } else {
+          try store.fileSystem.unlink(path)
+        }
+      } catch {
+        if let error = error as? DiskError, error.isMissing { continue }
+        isClear = false
+        report.problems.append(StoreProblem(path, error))
+      }
+    }
+    guard let claim, isClear else { return }
+    do throws(DiskError) {
+      try claim.removeJournal()
+      report.isJournalRemoved = true
+    } catch {
+      report.problems.append(StoreProblem(claim.directory, error))
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import PeriscopeCore
+
+/// The whole program: a command line in, an exit code out.
+package struct Program {
+  let options: Options
+  let output: Output
+  let errors: Output
+  let zone: TimeZoneRules
+
+  /// Runs a command line, given without the program's name.
+  package static func run(_ arguments: [String], output: Output, errors: Output) -> ExitCode {
+    defer { output.flush() }
+    do {
+      let options = try Options(arguments)
+      if options.wantsHelp {
+        output.write(helpText())
+        return .done
+      }
+      if options.wantsVersion {
+        output.line("pql-repl \(version)")
+        return .done
+      }
+      if let timeout = options.timeout { endAfter(nanoseconds: timeout) }
+      let program = Program(
+        options: options, output: output, errors: errors, zone: TimeZoneRules(options.zone))
+      return try program.run()
+    } catch let error as UsageError {
+      errors.line("pql-repl: \(error.message.terminalSafe)")
+      errors.line("Try pql-repl --help.")
+      return .usage
+    } catch let failure as CommandFailure {
+      errors.line("pql-repl: \(failure.message.terminalSafe)")
+      return failure.status
+    } catch {
+      errors.line("pql-repl: \("\(error)".terminalSafe)")
+      return .unavailable
+    }
+  }
+
+  private func run() throws -> ExitCode {
+    switch options.command {
+    case .query: try answer(open(options.store ?? ""), words: options.operands)
+    case .import: try importFiles(into: options.target ?? "")
+    case .verify: try verify(options.store ?? "")
+    case .compact: try compact(options.store ?? "")
+    case .demo: try demonstrate()
+    }
+  }
+
+  // MARK: - Queries
+
+  /// Answers what the options ask; without a query, what is asked at a prompt or on the input.
+  func answer(_ source: QuerySource, words: [String]) throws -> ExitCode {
+    let runner = runner(source)
+    var queries = options.queries
+    if !words.isEmpty { queries.append(words.joined(separator: " ")) }
+    if let path = options.queryFile {
+      let text = String(decoding: try InputFile(path: path).contents(limit: 1 << 20), as: UTF8.self)
+      queries += text.split(separator: "\n").map(String.init)
+    }
+    if !queries.isEmpty || options.queryFile != nil {
+      var rest = queries[...]
+      var session = Session(runner, isInteractive: false) { rest.popFirst() }
+      return session.run()
+    }
+    var session = Session(runner, isInteractive: isTerminal(0)) { readLine() }
+    return session.run()
+  }
+}
+
+extension Program {
+  /// What runs queries as the options want it.
+  func runner(_ source: QuerySource) -> QueryRunner {
+    QueryRunner(
+      options, source: source, output: output, errors: errors, zone: zone,
+      environment: environmentVariable, clock: monotonicTime)
+  }
+}
+
+/// The version of the program.
+let version = "0.1.0"

@@ -1,0 +1,104 @@
+import JournalKit
+import Synchronization
+import TestSupport
+import Testing
+
+/// What several threads that want their entries on stable storage share.
+@Suite struct JournalFlushTests {
+  private let fixture = JournalFixture()
+  private var disk: SimulatedDisk { fixture.disk }
+
+  private func count(_ prefix: String) -> Int {
+    disk.log.count { $0.hasPrefix(prefix) }
+  }
+
+  /// Four threads append with `.full`; the first flush takes until all of them have written. Returns the
+  /// numbers of those whose append succeeded.
+  private func appendFromFourThreads(to journal: Journal) -> Set<Int> {
+    let disk = disk
+    let writes = count("write") + 5
+    disk.beforeNextSync {
+      let deadline = ContinuousClock.now + .seconds(20)
+      while disk.log.count(where: { $0.hasPrefix("write") }) < writes {
+        if ContinuousClock.now > deadline {
+          Issue.record("the other threads are held up by the flush")
+          return
+        }
+      }
+    }
+    let acknowledged = Mutex<Set<Int>>([])
+    runThreads(4) { number in
+      if (try? journal.append(JournalFixture.entry(number), sync: .full)) != nil {
+        acknowledged.withLock { _ = $0.insert(number) }
+      }
+    }
+    return acknowledged.withLock { $0 }
+  }
+
+  @Test func flushesAreShared() throws {
+    let journal = try fixture.open(segment: nil)
+    #expect(appendFromFourThreads(to: journal) == [0, 1, 2, 3])
+    #expect(count("sync /") == 2)
+    disk.crash()
+    #expect(Set(try fixture.recover().payloads) == Set(JournalFixture.entries(0..<4)))
+  }
+
+  /// Whatever was in the file when its flush failed was never promised; a later flush of it proves nothing.
+  @Test func aFailedFlushFailsForAllInTheFile() throws {
+    let journal = try fixture.open(segment: nil)
+    disk.inject(.init(.sync))
+    #expect(appendFromFourThreads(to: journal) == [])
+    #expect(count("sync /") == 1)
+    try journal.append(JournalFixture.entry(9), sync: .full)
+    #expect(fixture.segments == [1, 2])
+    disk.crash()
+    #expect(try fixture.recover().payloads == [JournalFixture.entry(9)])
+  }
+
+  @Test func segmentsEndWhileTheyAreFlushed() throws {
+    let journal = try fixture.open()
+    disk.beforeNextSync {
+      for number in 1..<80 { _ = try? journal.append(JournalFixture.entry(number)) }
+    }
+    try journal.append(JournalFixture.entry(0), sync: .full)
+    #expect(fixture.segments.count > 1)
+    // The lock and the segment that grows.
+    #expect(disk.openFileCount == 2)
+    #expect(try fixture.recover().payloads == JournalFixture.entries(0..<80))
+    #expect(try fixture.recover().report.damages == [])
+    disk.crash()
+    #expect(try fixture.recover().payloads.first == JournalFixture.entry(0))
+  }
+
+  @Test func theJournalIsClosedWhileItIsFlushed() throws {
+    let journal = try fixture.open()
+    disk.beforeNextSync { journal.close() }
+    try journal.append(JournalFixture.entry(0), sync: .full)
+    #expect(disk.openFileCount == 0)
+    disk.crash()
+    #expect(try fixture.recover().payloads == [JournalFixture.entry(0)])
+  }
+
+  /// An entry that waits for its flush keeps its file open, even when the segment ends before.
+  @Test func aRequestOutlivesItsSegment() throws {
+    let journal = try fixture.open()
+    let disk = disk
+    let isWaiting = Atomic(false)
+    disk.beforeNextSync {
+      // Another thread's entry comes now, and then the segment ends: the next flush has an old file to do.
+      isWaiting.store(true, ordering: .releasing)
+      let deadline = ContinuousClock.now + .seconds(20)
+      while disk.log.count(where: { $0.hasPrefix("write") }) < 3 && ContinuousClock.now < deadline {
+      }
+      for number in 2..<80 { _ = try? journal.append(JournalFixture.entry(number)) }
+    }
+    runThreads(2) { number in
+      while number == 1 && !isWaiting.load(ordering: .acquiring) {}
+      _ = try? journal.append(JournalFixture.entry(number), sync: .full)
+    }
+    #expect(disk.openFileCount == 2)
+    #expect(count("sync /") == 2)
+    disk.crash()
+    #expect(try fixture.recover().payloads.prefix(2) == JournalFixture.entries(0..<2)[...])
+  }
+}

@@ -1,0 +1,67 @@
+import PQL
+import PeriscopeCore
+import pql_repl
+
+/// An output that keeps what is written.
+final class Capture {
+  private(set) var bytes: [UInt8] = []
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  func output(isTerminal: Bool = false, width: Int = 80) -> Output {
+    Output(isTerminal: isTerminal, width: width, isBuffered: false) { part in
+      self.bytes += part
+      return true
+    }
+  }
+}
+
+/// Records of a small log, newest first.
+func sampleRecords(_ count: Int) -> [Record] {
+  (0..<count).map { index in
+    var record = Record(
+      id: UniqueID(bits: UInt128(index)), time: 1_767_225_600_000_000_000 - Int64(index),
+      sequence: UInt64(count - index), session: UniqueID(bits: 9), level: .info, event: "message",
+      message: "m\(index)")
+    if index == 0 {
+      record.scopes = ["App"]
+      record.tags = [LogTag("k", .string("v, w"))]
+    }
+    return record
+  }
+}
+
+/// A runner over answers that are given, and where it writes.
+struct Bench {
+  let output = Capture()
+  let errors = Capture()
+  var runner: QueryRunner
+
+  /// - Parameter answer: the result of every query.
+  init(
+    _ arguments: [String] = [], isTerminal: Bool = false,
+    sessions: [SessionInfo] = [],
+    answer: @escaping (Query) throws -> QueryResult
+  ) throws {
+    final class Ticks { var now: Int64 = 0 }
+    let ticks = Ticks()
+    runner = QueryRunner(
+      try Options(["store", "--color", "never"] + arguments),
+      source: QuerySource(answer: answer, sessions: { sessions }, summary: { ["a store"] }),
+      output: output.output(isTerminal: isTerminal), errors: errors.output(isTerminal: isTerminal),
+      zone: .utc, environment: { _ in nil },
+      clock: {
+        ticks.now += 1_500_000
+        return ticks.now
+      })
+  }
+
+  /// A runner whose every answer is these rows.
+  init(
+    _ arguments: [String] = [], isTerminal: Bool = false, rows: QueryResult.Rows,
+    summary: QuerySummary = QuerySummary()
+  ) throws {
+    try self.init(arguments, isTerminal: isTerminal) { _ in
+      QueryResult(rows: rows, summary: summary)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The real program, as a person runs it.
+@Suite struct DemoTests {
+  /// Runs the built program and returns what it wrote and its exit code.
+  static func run(
+    _ arguments: [String], input text: String = ""
+  ) throws -> (code: Int32, output: String, errors: String) {
+    let program = Process()
+    program.executableURL = Bundle.main.executableURL?
+      .deletingLastPathComponent().appendingPathComponent("pql-repl")
+    program.arguments = arguments
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    program.standardInput = input
+    program.standardOutput = output
+    program.standardError = errors
+    try program.run()
+    input.fileHandleForWriting.write(Data(text.utf8))
+    try input.fileHandleForWriting.close()
+    let written = output.fileHandleForReading.readDataToEndOfFile()
+    let said = errors.fileHandleForReading.readDataToEndOfFile()
+    program.waitUntilExit()
+    return (
+      program.terminationStatus, String(decoding: written, as: UTF8.self),
+      String(decoding: said, as: UTF8.self)
+    )
+  }
+
+  @Test func everythingAcknowledgedIsFoundAfterTheKill() throws {
+    let directory = try TemporaryDirectory()
+    let store = directory.path + "/store"
+    let demo = try Self.run(["demo", "--keep", store, "| count"])
+    #expect(demo.code == 0, "\(demo.errors)")
+    #expect(demo.errors.contains("Killed with SIGKILL"))
+    #expect(demo.errors.contains("Every acknowledged record is there"))
+    // The store is kept, and whole.
+    let verified = try Self.run(["verify", store])
+    #expect(verified.code == 0, "\(verified.output)")
+    #expect(try Self.run([store], input: "# the same again\n| count\n").output == demo.output)
+  }
+}

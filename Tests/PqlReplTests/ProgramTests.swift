@@ -1,0 +1,130 @@
+import JournalKit
+import PeriscopeCore
+import TestSupport
+import Testing
+import pql_repl
+
+/// Whole command lines, on stores of their own.
+@Suite struct ProgramTests {
+  let directory: TemporaryDirectory
+  let files = POSIXFileSystem()
+  var store: String { directory.path + "/store" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  /// Runs a command line and returns what it wrote.
+  func run(_ arguments: String...) -> (code: ExitCode, output: String, errors: String) {
+    let output = Capture()
+    let errors = Capture()
+    let code = Program.run(
+      arguments + ["--utc"], output: output.output(), errors: errors.output())
+    return (code, output.text, errors.text)
+  }
+
+  /// A file of log lines.
+  func file(_ name: String, _ text: String) throws -> String {
+    let path = directory.path + "/" + name
+    try files.writeNew(path, Array(text.utf8).rawSpan, sync: false)
+    return path
+  }
+
+  @Test func importsAndAnswers() throws {
+    let pino = try file(
+      "pino.ndjson",
+      #"""
+      {"level":50,"time":1767225600123,"name":"shop.cart","msg":"cart is gone","user":42}
+      {"level":30,"time":1767225601000,"name":"shop.cart","msg":"cart is back","user":42}
+      nonsense
+
+      """#)
+    let imported = run("import", pino, "--into", store)
+    #expect(imported.code == .done)
+    #expect(imported.output.isEmpty)
+    #expect(imported.errors.contains("pino.ndjson:3:1: expected an object\n"))
+    #expect(imported.errors.contains("imported 2 records from 3 lines"))
+    #expect(imported.errors.contains("1 lines are not JSON objects"))
+
+    let found = run("--mode", "log", store, "under shop level >= error tag.user = 42")
+    #expect(found.code == .done)
+    #expect(found.output == "2026-01-01 00:00:00.123 error   shop/cart  cart is gone  user=42\n")
+    let counted = run("--mode", "csv", store, "| count by level")
+    #expect(counted.output.split(separator: "\n").sorted() == ["error,1", "info,1", "level,count"])
+  }
+
+  @Test func whatItPrintsItImports() throws {
+    let lines = try file("a.ndjson", #"{"t":1767225600123456789,"level":"warn","msg":"x","a":[1]}"#)
+    #expect(run("import", lines, "--into", store).code == .done)
+    let printed = run(store, "*").output
+    #expect(!printed.isEmpty)
+    let again = directory.path + "/again"
+    #expect(run("import", try file("b.ndjson", printed), "--into", again).code == .done)
+    #expect(run(again, "*").output == printed)
+  }
+
+  @Test func strictImportsMindBadLines() throws {
+    let lines = try file("a.ndjson", "{}\nx\n")
+    #expect(run("import", lines, "--into", store, "--strict").code == .incomplete)
+    #expect(run(store, "| count").output == #"{"count":1}"# + "\n")
+  }
+
+  @Test func missingFilesAndStoresAreUnavailable() {
+    let none = run("import", "/nonexistent/file", "--into", store)
+    #expect(none.code == .unavailable)
+    #expect(none.errors == "pql-repl: /nonexistent/file: No such file or directory\n")
+    for command in [["verify", store], ["compact", store], [store, "*"]] {
+      let result = Program.run(
+        command, output: Capture().output(), errors: Capture().output())
+      #expect(result == .unavailable, "\(command)")
+    }
+    #expect(run(store, "*").errors == "pql-repl: there is no store in \(store)\n")
+  }
+
+  @Test func verifiesAndCompacts() throws {
+    let lines = try file("a.ndjson", "{}\n{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let verified = run("verify", store)
+    #expect(verified.code == .done)
+    #expect(verified.output.hasPrefix("checked 2 records in 1 segments (0.0 MB), and 0 entries"))
+    #expect(verified.output.hasSuffix("\nevery byte is as it was written\n"))
+    #expect(run("compact", store).code == .done)
+  }
+
+  @Test func aDamagedStoreIsReported() throws {
+    let lines = try file("a.ndjson", #"{"msg":"some text to damage"}"#)
+    #expect(run("import", lines, "--into", store).code == .done)
+    let segments = store + "/segments"
+    let name = try #require(try files.list(segments).first { $0.hasSuffix(".pseg") })
+    let path = segments + "/" + name
+    var bytes = try files.contents(of: path, limit: 1 << 20)
+    bytes[bytes.count / 2] ^= 1
+    try files.unlink(path)
+    try files.writeNew(path, bytes.rawSpan, sync: false)
+    let verified = run("verify", store)
+    #expect(verified.code == .incomplete)
+    #expect(verified.output.hasSuffix("the store is damaged\n"))
+  }
+
+  @Test func severalQueriesAreAnsweredInOrder() throws {
+    let lines = try file("a.ndjson", "{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let both = run(store, "-c", "| count", "-c", "| count by level")
+    #expect(both.output == "{\"count\":1}\n{\"level\":\"info\",\"count\":1}\n")
+    let script = try file("q.pql", "# a comment\n| count\n\n| limit 0\n")
+    #expect(run(store, "-f", script).output == "{\"count\":1}\n")
+    let bound = run(store, "-p", "l=info", "-c", "level = $l | count")
+    #expect(bound.output == "{\"count\":1}\n")
+  }
+
+  @Test func usageErrorsSayWhereToLook() {
+    let result = run("--nothing")
+    #expect(result.code == .usage)
+    #expect(result.errors.hasSuffix("Try pql-repl --help.\n"))
+  }
+
+  @Test func helpAndVersionNeedNothingElse() {
+    #expect(run("--help").output == helpText())
+    #expect(run("--version").output.hasPrefix("pql-repl "))
+  }
+}

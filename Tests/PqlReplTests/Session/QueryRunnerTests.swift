@@ -1,0 +1,192 @@
+import PQL
+import PeriscopeCore
+import Testing
+import pql_repl
+
+@Suite struct QueryRunnerTests {
+  @Test func aPipeGetsNDJSONWithoutRemarks() throws {
+    let bench = try Bench(rows: .records(sampleRecords(60)))
+    #expect(bench.runner.run("level >= info") == .done)
+    let lines = bench.output.text.split(separator: "\n")
+    #expect(lines.count == 60)
+    #expect(lines[0].hasPrefix(#"{"id":"00000000-0000-0000-0000-000000000000","time":"2026-"#))
+    #expect(bench.errors.text.isEmpty)
+  }
+
+  @Test func aTerminalGetsLogLinesAndAFooter() throws {
+    let bench = try Bench(isTerminal: true, rows: .records(sampleRecords(1)))
+    #expect(bench.runner.run("*") == .done)
+    #expect(
+      bench.output.text
+        == "2026-01-01 00:00:00.000 info    App  m0  k=\"v, w\"\n")
+    #expect(bench.errors.text == "1 row · 1.5ms\n")
+  }
+
+  @Test func theEngineIsAskedForOneRowMoreThanIsShown() throws {
+    final class Asked { var text = "" }
+    let asked = Asked()
+    let bench = try Bench(["-n", "2"], isTerminal: true) { query in
+      asked.text = query.description
+      return QueryResult(rows: .records(sampleRecords(3)), summary: QuerySummary())
+    }
+    #expect(bench.runner.run("level = info") == .done)
+    #expect(asked.text == #"level = "info" | limit 3"#)
+    #expect(bench.output.text.split(separator: "\n").count == 2)
+    #expect(bench.errors.text == "2 rows, and there are more · 1.5ms\n")
+  }
+
+  @Test func aWrongQueryIsShownWithItsPlace() throws {
+    let bench = try Bench(rows: .records([]))
+    #expect(bench.runner.run("level >") == .usage)
+    #expect(bench.output.text.isEmpty)
+    #expect(bench.errors.text.contains("error[P"))
+    #expect(bench.errors.text.contains("level >"))
+  }
+
+  @Test func aStoreThatFailsIsUnavailable() throws {
+    struct Broken: Error, CustomStringConvertible { let description = "gone\u{1b}" }
+    let bench = try Bench { _ in throw Broken() }
+    #expect(bench.runner.run("*") == .unavailable)
+    #expect(bench.errors.text == "pql-repl: gone\\u{1b}\n")
+  }
+
+  @Test func missingDataIsAlwaysSaid() throws {
+    var summary = QuerySummary()
+    summary.notes = ["tag.code is text in 3 records"]
+    summary.gaps = [
+      QuerySummary.Gap(
+        segment: "a.pseg", timeRange: 0...1_000_000_000, cause: "checksum", estimatedCount: 4_096)
+    ]
+    let rows = QueryResult.Rows.records(sampleRecords(1))
+    let bench = try Bench(rows: rows, summary: summary)
+    #expect(bench.runner.run("*") == .done)
+    #expect(
+      bench.errors.text == """
+        note: tag.code is text in 3 records
+        gap: a.pseg: checksum, 1970-01-01 00:00:00.000 to 1970-01-01 00:00:01.000, about 4,096 records
+        note: counts are lower bounds, because data is missing
+
+        """)
+    #expect(try Bench(["--strict"], rows: rows, summary: summary).runner.run("*") == .incomplete)
+  }
+
+  @Test func exitCodesFollowTheOptions() throws {
+    let none = QueryResult.Rows.records([])
+    #expect(try Bench(rows: none).runner.run("*") == .done)
+    #expect(try Bench(["--exit-match"], rows: none).runner.run("*") == .noMatch)
+    let some = QueryResult.Rows.records(sampleRecords(1))
+    #expect(try Bench(["--exit-match"], rows: some).runner.run("*") == .done)
+    var cut = QuerySummary()
+    cut.isCut = true
+    #expect(try Bench(rows: some, summary: cut).runner.run("*") == .limit)
+  }
+}
+
+@Suite struct ResultRendererTests {
+  static let table = QueryResult.Rows.table(
+    columns: ["event", "n", "p95(duration)"],
+    rows: [
+      [.string("a,b"), .int(12), .duration(1_500_000)],
+      [nil, .int(3), nil],
+    ])
+
+  static func text(_ mode: String, _ rows: QueryResult.Rows) throws -> String {
+    var summary = QuerySummary()
+    summary.approximateColumns = ["p95(duration)"]
+    let bench = try Bench(["--mode", mode], rows: rows, summary: summary)
+    _ = bench.runner.run("*")
+    return bench.output.text
+  }
+
+  @Test(arguments: ["table", "log"]) func tablesAreAligned(mode: String) throws {
+    #expect(
+      try Self.text(mode, Self.table) == """
+        event   n  p95(duration)
+        ─────  ──  ─────────────
+        a,b    12         ~1.5ms
+                3
+
+        """)
+  }
+
+  @Test func csvHasAHeader() throws {
+    #expect(
+      try Self.text("csv", Self.table) == """
+        event,n,p95(duration)
+        "a,b",12,1500000
+        ,3,
+
+        """)
+    let records = try Self.text("csv", .records(sampleRecords(1))).split(separator: "\n")
+    #expect(
+      records[0] == "time,level,scope,event,message,exit,duration,tags,payload,span,function,file,"
+        + "line,extid,session,id")
+    #expect(
+      records[1]
+        == #"2026-01-01T00:00:00.000000000Z,info,App,message,m0,,,"{""k"":""v, w""}",,,,,,,"#
+        + "00000000-0000-0000-0000-000000000009,00000000-0000-0000-0000-000000000000")
+  }
+
+  @Test func ndjsonLeavesOutWhatIsMissing() throws {
+    #expect(
+      try Self.text("ndjson", Self.table) == """
+        {"event":"a,b","n":12,"p95(duration)":1500000}
+        {"n":3}
+
+        """)
+    let values = QueryResult.Rows.table(
+      columns: ["t", "l", "u", "j", "x"],
+      rows: [
+        [
+          .time(1), .level(.error), .uuid(UniqueID(bits: 1)), .json("[1]"),
+          .list([.string("a"), .double(0.5)]),
+        ]
+      ])
+    #expect(
+      try Self.text("ndjson", values) == #"""
+        {"t":"1970-01-01T00:00:00.000000001Z","l":"error","u":"00000000-0000-0000-0000-000000000001",
+        """#.trimmingNewline + #""j":[1],"x":["a",0.5]}"# + "\n")
+  }
+
+  @Test func recordsMakeATable() throws {
+    #expect(
+      try Self.text("table", .records(sampleRecords(2))) == """
+        time                     level  scope  event    message
+        ───────────────────────  ─────  ─────  ───────  ───────
+        2026-01-01 00:00:00.000  info   App    message  m0
+        2025-12-31 23:59:59.999  info          message  m1
+
+        """)
+  }
+
+  @Test func timelinesHaveBars() throws {
+    let rows = QueryResult.Rows.table(
+      columns: ["time", "count"],
+      rows: [
+        [.time(0), .int(40)], [.time(60_000_000_000), .int(1)], [.time(120_000_000_000), .int(0)],
+      ])
+    let bench = try Bench(["--mode", "table"], rows: rows)
+    #expect(bench.runner.run("* | timeline") == .done)
+    let lines = bench.output.text.split(separator: "\n")
+    #expect(lines[2].hasSuffix("     40  " + String(repeating: "█", count: 30)))
+    #expect(lines[3].hasSuffix("      1  ▊"))
+    #expect(lines[4].hasSuffix("      0"))
+  }
+
+  @Test func barsShowWhatIsAboveZero() {
+    #expect(bar(0, of: 10, width: 10) == "")
+    #expect(bar(10, of: 10, width: 3) == "███")
+    #expect(bar(1, of: .max, width: 3) == "▏")
+    #expect(bar(5, of: 0, width: 3) == "")
+    #expect(bar(.max, of: 1, width: 2) == "██")
+  }
+
+  @Test func noRowsAreNoTable() throws {
+    #expect(try Self.text("table", .records([])).isEmpty)
+    #expect(try Self.text("ndjson", .records([])).isEmpty)
+  }
+}
+
+extension String {
+  fileprivate var trimmingNewline: String { filter { $0 != "\n" } }
+}

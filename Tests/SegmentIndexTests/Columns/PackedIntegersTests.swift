@@ -1,0 +1,99 @@
+import JournalKit
+import SegmentIndex
+import TestSupport
+import Testing
+
+@Suite struct PackedIntegersTests {
+  /// What comes out of the values' bytes: at once, one by one, and in part.
+  private func expectRoundTrip(_ values: [Int64], _ comment: Comment? = nil) throws {
+    var writer = ByteWriter()
+    writer.packedIntegers(values)
+    var reader = ByteReader(writer.bytes.rawSpan)
+    let packed = PackedIntegers(&reader, count: values.count)
+    let remaining = reader.remaining
+    #expect(remaining == 0, comment)
+    guard let packed else {
+      Issue.record("not read back")
+      return
+    }
+    var all = [Int64](repeating: 99, count: values.count)
+    packed.unpack(0..<values.count, into: &all)
+    #expect(all == values, comment)
+    var single: [Int64] = []
+    for index in values.indices { single.append(packed[index]) }
+    #expect(single == values, comment)
+    let part = values.count / 3..<values.count - values.count / 4
+    var some = [Int64](repeating: 99, count: part.count)
+    packed.unpack(part, into: &some)
+    #expect(some == Array(values[part]), comment)
+  }
+
+  private func byteCount(_ values: [Int64]) -> Int {
+    var writer = ByteWriter()
+    writer.packedIntegers(values)
+    return writer.count
+  }
+
+  @Test func everyWidthComesBack() throws {
+    for width in 0...64 {
+      var random = SeededRandom(seed: UInt64(width))
+      let mask = width == 0 ? 0 : UInt64.max >> UInt64(64 - width)
+      for count in [1, 2, 3, 7, 8, 9, 63, 64, 65, 500] {
+        let base = Int64(truncatingIfNeeded: random.next())
+        let values = (0..<count).map { _ in
+          base &+ Int64(truncatingIfNeeded: random.next() & mask)
+        }
+        try expectRoundTrip(values, "width \(width), count \(count)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      [], [0], [.min], [.max], [.min, .max], [.max, .min, 0, -1, 1], [.min, .min, .max, .max],
+      [0, .max, .min], [.min, -1, .max],
+    ] as [[Int64]])
+  func extremesComeBack(_ values: [Int64]) throws {
+    try expectRoundTrip(values)
+  }
+
+  @Test func constantsAndProgressionsTakeNoBitsForEach() {
+    #expect(byteCount([Int64](repeating: 7, count: 4096)) == 9)
+    #expect(byteCount((0..<4096).map { 1000 + $0 * 250 }) == 17)
+    #expect(byteCount((0..<4096).map { 1000 - $0 }) == 17)
+    // A slope must not be taken where it costs more than it saves.
+    #expect(byteCount([0, 1, 2]) == 9 + 1)
+  }
+
+  @Test func risingTimesAreKeptAlongTheirLine() throws {
+    var random = SeededRandom(seed: 5)
+    var time: Int64 = 1_767_225_600_000_000_000
+    let times = (0..<4096).map { _ in
+      time += Int64.random(in: 0..<2_000_000_000, using: &random)
+      return time
+    }
+    try expectRoundTrip(times)
+    #expect(byteCount(times) < 4096 * 5)
+  }
+
+  @Test func bytesThatAreCutAreRefused() {
+    var writer = ByteWriter()
+    writer.packedIntegers([1, 500, -3, 77, 0])
+    for length in 0..<writer.count {
+      let cut = Array(writer.bytes[..<length])
+      var reader = ByteReader(cut.rawSpan)
+      let isRead = PackedIntegers(&reader, count: 5) != nil
+      #expect(!isRead, "cut to \(length)")
+    }
+  }
+
+  @Test func hostileHeadsAreRefused() {
+    // A width over 64, a count whose bits overflow, and a count that the bytes cannot hold.
+    for (head, count) in [(65, 1), (0x7f, 1), (64, Int.max), (1, 1 << 40), (3, -1)] {
+      let bytes = [UInt8(head)] + [UInt8](repeating: 0xff, count: 40)
+      var reader = ByteReader(bytes.rawSpan)
+      let isRead = PackedIntegers(&reader, count: count) != nil
+      #expect(!isRead, "head \(head), count \(count)")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import JournalKit
+import SegmentIndex
+import TestSupport
+import Testing
+
+@Suite struct RowSetTests {
+  @Test(arguments: [1, 63, 64, 65, 1000, 4095, 4096])
+  func setsOfEveryDensityComeBack(_ rowCount: Int) throws {
+    for (seed, share) in [0, 0.001, 0.02, 0.1, 0.5, 0.99, 1].enumerated() {
+      var random = SeededRandom(seed: UInt64(seed))
+      let rows = (0..<UInt32(rowCount)).filter { _ in
+        Double.random(in: 0..<1, using: &random) < share
+      }
+      var writer = ByteWriter()
+      writer.rowSet(rows, among: rowCount)
+      var reader = ByteReader(writer.bytes.rawSpan)
+      let set = try #require(RowSet(&reader, rowCount: rowCount))
+      let remaining = reader.remaining
+      #expect(remaining == 0 && set.count == rows.count)
+      let contained = (0..<rowCount).filter { row in
+        set.words.map { $0[row / 64] >> UInt64(row % 64) & 1 == 1 } ?? true
+      }
+      #expect(contained == rows.map { Int($0) }, "\(random)")
+      for row in [0, rowCount / 2, rowCount] {
+        #expect(set.rank(of: row) == rows.prefix { $0 < row }.count, "\(random)")
+      }
+    }
+  }
+
+  @Test func sparseSetsAreLists() {
+    func byteCount(_ rows: [UInt32]) -> Int {
+      var writer = ByteWriter()
+      writer.rowSet(rows, among: 4096)
+      return writer.count
+    }
+    #expect(byteCount(Array(0..<4096)) == 1)
+    #expect(byteCount([7]) < 16)
+    #expect(byteCount((0..<2000).map { $0 * 2 + $0 % 2 }) == 513)
+  }
+
+  @Test(
+    arguments: [
+      [], [3], [1], [1, 0xff], [1, 0xff, 0x04],  // cut, or a bit after the last of ten rows
+      [2], [2, 11], [2, 2, 0, 5, 0, 0, 0, 0, 0, 0, 0],  // too many, or the same row twice
+      [2, 1, 0, 10, 0, 0, 0, 0, 0, 0, 0],
+      [2, 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+    ] as [[UInt8]])
+  func bytesThatAreNoSetAreRefused(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes.rawSpan)
+    let isRead = RowSet(&reader, rowCount: 10) != nil
+    #expect(!isRead)
+  }
+}

@@ -1,0 +1,85 @@
+import JournalKit
+import SegmentIndex
+import TestSupport
+import Testing
+
+/// The store on the operating system's own files.
+@Suite struct RealStoreTests {
+  private let temporary: TemporaryDirectory
+  private var directory: String { "\(temporary.path)/store" }
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+  }
+
+  private func fold(_ name: String, live: Bool = false) throws -> FoldReport {
+    try Compactor(try SegmentStore(directory: directory), rowLimit: 40).fold(
+      journalDirectory: "\(directory)/journals/\(name)", onlyClosedSegments: live,
+      decode: StoreFixture.decode)
+  }
+
+  private func numbers() throws -> [Int] {
+    try SegmentStore(directory: directory).snapshot().segments.flatMap { segment in
+      var reader = try RecordReader(segment)
+      return try reader.records(in: 0..<segment.rowCount).map { Int($0.sequence) }
+    }
+  }
+
+  @Test func journalsAreFoldedLiveAndDead() throws {
+    let journal = try Journal(directory: "\(directory)/journals/a")
+    for number in 1...100 { try journal.append(StoreFixture.entry(number)) }
+    #expect(throws: StoreError.journalIsLive("\(directory)/journals/a")) { try fold("a") }
+    try journal.rotate()
+    for number in 101...130 { try journal.append(StoreFixture.entry(number)) }
+    #expect(try fold("a", live: true).recordCount == 100)
+    #expect(try numbers() == Array(1...100))
+    journal.close()
+    let report = try fold("a")
+    #expect(report.recordCount == 30 && report.isJournalRemoved && report.problems == [])
+    #expect(try numbers() == Array(1...130))
+    let fileSystem = POSIXFileSystem()
+    #expect(try fileSystem.list("\(directory)/journals") == [])
+    #expect(
+      try fileSystem.list(directory) == [
+        "compact.lock", "journals", "manifest-0000000000000001", "manifest-0000000000000002",
+        "segments",
+      ])
+    let verified = try StoreVerifier.verify(try SegmentStore(directory: directory))
+    #expect(verified.problems == [] && verified.recordCount == 130)
+  }
+
+  /// Threads log, fold and read at once; a reader sees every record once, whatever moves meanwhile.
+  @Test func readersSeeEachRecordOnce() throws {
+    let path = "\(directory)/journals/a"
+    let journal = try Journal(
+      directory: path,
+      configuration: Journal.Configuration(segmentByteCount: 4 << 10))
+    let store = try SegmentStore(directory: directory)
+    runThreads(4) { thread in
+      do {
+        switch thread {
+        case 0:
+          for number in 1...600 { try journal.append(StoreFixture.entry(number)) }
+        case 1, 2:
+          for _ in 0..<10 {
+            try journal.rotate()
+            _ = try Compactor(store).fold(
+              journalDirectory: path, onlyClosedSegments: true, decode: StoreFixture.decode)
+          }
+        default:
+          for _ in 0..<20 {
+            let sequences = store.snapshot().segments.flatMap(\.sources)
+            let covered = sequences.reduce(0) { $0 + Int($1.lastSequence - $1.firstSequence) + 1 }
+            let last = Int(sequences.map(\.lastSequence).max() ?? 0)
+            #expect(covered == last)
+          }
+        }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    journal.close()
+    _ = try fold("a")
+    #expect(try numbers().sorted() == Array(1...600))
+  }
+}
