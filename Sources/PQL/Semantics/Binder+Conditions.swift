@@ -1,6 +1,14 @@
 internal import SegmentIndex
 
 extension Binder {
+  /// Binds a filter. It may be as long as its text, but not much longer by the columns that it uses.
+  func boundedCondition(_ node: Expression) throws(Diagnostic) -> Condition {
+    let condition = try condition(node)
+    var budget = OperandBudget(4 * SyntaxLimits.tokenCount)
+    guard condition.fits(&budget) else { throw budget.diagnostic(node.range) }
+    return condition
+  }
+
   /// Binds an expression that is true or false.
   func condition(_ node: Expression) throws(Diagnostic) -> Condition {
     switch node.kind {

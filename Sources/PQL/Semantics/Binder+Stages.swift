@@ -6,7 +6,7 @@ extension Binder {
   mutating func bindOnRecords(_ stage: Stage, _ query: inout BoundQuery) throws(Diagnostic) {
     switch stage.kind {
     case .where(let filter):
-      let condition = try condition(filter)
+      let condition = try boundedCondition(filter)
       // As long as nothing depends on which records there are, one condition is enough.
       if query.recordStages.isEmpty {
         query.condition = .all([query.condition, condition])
@@ -59,7 +59,7 @@ extension Binder {
 extension Binder {
   mutating func bindOnTable(_ stage: Stage, _ query: inout BoundQuery) throws(Diagnostic) {
     switch stage.kind {
-    case .where(let filter): query.tableStages.append(.filter(try condition(filter)))
+    case .where(let filter): query.tableStages.append(.filter(try boundedCondition(filter)))
     case .sort(let keys): query.tableStages.append(.sort(try sortOrders(keys)))
     case .limit(let count): query.tableStages.append(.limit(try rowCount(count, stage)))
     case .select(let items):
