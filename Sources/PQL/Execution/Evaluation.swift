@@ -200,8 +200,10 @@ extension TimeZoneRules {
     let end = start.adding(width).map { min($0, day.upperBound) } ?? day.upperBound
     // A width above a day that is not whole days is counted from 1970.
     guard width < nanosecondsPerDay else {
-      let start = time.floorDivided(by: width).multiplied(by: width)
-      return start.flatMap { start in start.adding(width).map { start..<$0 } }
+      let index = time.floorDivided(by: width)
+      let start = index.multiplied(by: width) ?? .min
+      let end = (index + 1).multiplied(by: width) ?? .max
+      return start < end ? start..<end : nil
     }
     return start..<end
   }
