@@ -49,6 +49,10 @@ import Testing
     #expect(percentile(50, values) == .int(50))
     #expect(percentile(99, values) == .int(99))
     #expect(percentile(99.5, values) == .int(100))
+    for percent in [7, 14, 55, 57] as [Int64] {
+      #expect(percentile(Double(percent), values) == .int(percent))
+    }
+    #expect(percentile(99.9, (1...1_000).map { Value.int($0) }) == .int(999))
     #expect(percentile(50, [.double(2.5), .int(1), .int(9)]) == .double(2.5))
     #expect(percentile(50, [.duration(7), .string("x"), .double(.nan)]) == .duration(7))
     #expect(percentile(50, []) == nil)
