@@ -116,7 +116,7 @@ extension Binder {
     var result: [(column: BoundQuery.Column, type: ValueType)] = []
     for item in items {
       let name = columnName(item)
-      guard !result.contains(where: { $0.column.name == name }) else {
+      guard !result.contains(where: { $0.column.name.isSameText(as: name) }) else {
         throw Diagnostic(.duplicateColumn, "there are two columns `\(name)`", at: item.range)
           .helping("name one of them: x = ...")
       }
@@ -152,16 +152,17 @@ extension Binder {
     _ items: [Item], by keyItems: [Item]
   ) throws(Diagnostic) -> BoundQuery.Grouping {
     let keys = try columns(of: keyItems)
-    var names = Set(keys.map(\.column.name))
+    var names = keys.map(\.column.name)
     var aggregates: [BoundQuery.Aggregate] = []
     var types: [ValueType] = []
     for item in items {
       let (aggregate, type) = try self.aggregate(item)
-      guard names.insert(aggregate.name).inserted else {
+      guard !names.contains(where: aggregate.name.isSameText) else {
         throw Diagnostic(
           .duplicateColumn, "there are two columns `\(aggregate.name)`", at: item.range
         ).helping("name one of them: x = ...")
       }
+      names.append(aggregate.name)
       aggregates.append(aggregate)
       types.append(type)
     }
