@@ -102,7 +102,8 @@ import Testing
     ("tag.status < 404", "b"), ("has tag.status tag.status != 404", "ecb"), ("tag.ok = true", "c"),
     ("tag.ok != true", "fedba"), ("tag.\"user id\" = 42", "e"), ("tag.user = $odd", ""),
     ("tag.status in $set", "eb"), ("tag.status not in $set", "fdca"), ("tag.status : 40", "c"),
-    ("tag.status in (404, \"404\")", "dc"),
+    ("tag.status in (404, \"404\")", "dc"), ("tag.status : 040", ""), ("message : 100%", "f"),
+    ("message : 0100", ""), ("message !: 0100", "fedcba"), ("tag.status : 404", "c"),
     // exits and durations
     ("exit != success", "fedba"), ("has exit exit != success", "e"), ("duration > 2s", "c"),
     ("duration >= 500ms", "ec"), ("not duration < 1s", "fdcba"), ("not has duration", "fdba"),
