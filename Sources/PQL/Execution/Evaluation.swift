@@ -134,7 +134,11 @@ private func negated(_ value: Value) -> Value? {
 // MARK: Functions
 
 private func applied(_ function: ScalarFunction, _ value: Value) -> Value? {
-  switch function {
+  if case .list(let values) = value, function == .lower || function == .len {
+    // Of several values the function gives several.
+    return .list(values.compactMap { applied(function, $0) })
+  }
+  return switch function {
   case .lower: value.searchableText.map { .string($0.lowercased()) }
   case .len: value.searchableText.map { .int(Int64($0.unicodeScalars.count)) }
   case .string: .string(value.description)

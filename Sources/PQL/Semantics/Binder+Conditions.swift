@@ -29,7 +29,7 @@ extension Binder {
       guard case .string(let path) = try constant(scope)?.text else {
         throw Diagnostic(.wrongType, "`under` needs a scope's path", at: scope.range)
       }
-      return .test(scopes.operand, .under(path))
+      return .test(scopes.operand, .under(scopePath(path)))
     case .has(let path): return .has(try resolve(path).operand)
     case .compare(let comparison, let left, let right):
       return try self.comparison(try value(left), comparison, right)
@@ -152,4 +152,11 @@ extension Binder {
     let test = ConstantTest(binder: self, left: left, comparison: comparison, range: right.range)
     return try test.predicate(constant)
   }
+}
+
+/// A scope's path without slashes around it, which no scope has.
+private func scopePath(_ text: String) -> String {
+  let path = text.utf8.drop { $0 == UInt8(ascii: "/") }
+  let end = path.lastIndex { $0 != UInt8(ascii: "/") }
+  return end.flatMap { String(path[...$0]) } ?? ""
 }

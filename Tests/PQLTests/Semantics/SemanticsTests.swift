@@ -68,6 +68,7 @@ import Testing
     context.currentSession = Self.session
     context.parameters = [
       "min": .level(.error), "odd": .string("a*"), "set": .list([.int(200), .int(503)]),
+      "path": .string("/App/Photos/"), "span": .duration(7_200_000_000_000),
     ]
     var catalog = Catalog()
     catalog.add(Self.segments)
@@ -89,7 +90,10 @@ import Testing
     ("level < info", "a"),
     ("level != info", "eba"), ("level >= 450", "eb"), ("level : AUL", "e"), ("level = *ug", "a"),
     // scopes
-    ("under App/Photos", "cb"), ("under App", "dcb"), ("scope = App/Photos", "c"),
+    ("under App/Photos", "cb"), ("under App/Photos/", "cb"), ("under //App//", "dcb"),
+    ("under \"/\"", "dcb"), ("under $path", "cb"), ("lower(scope) = job", "b"),
+    ("len(scope) = 3", "b"), ("len(scope) != 3", "fedca"),
+    ("under App", "dcb"), ("scope = App/Photos", "c"),
     ("scope = App/Photos*", "dcb"), ("scope != Job", "fedca"), ("has scope", "dcb"),
     ("scope in (Job, App/Photos)", "cb"), ("not under App", "fea"), ("scope : PHOTOS", "dcb"),
     // texts
