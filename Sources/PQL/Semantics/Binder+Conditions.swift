@@ -136,8 +136,16 @@ extension Binder {
       constant.moved = duration
       return constant
     case .path, .call, .arithmetic, .negate:
-      guard case .constant(let value?) = try value(node).operand else { return nil }
-      return Constant(value: value)
+      do throws(Diagnostic) {
+        guard case .constant(let value?) = try value(node).operand else { return nil }
+        return Constant(value: value)
+      } catch {
+        // `event = session.started` may well mean the text.
+        guard case .path(let path) = node.kind, path.isRecognisable, error.code == .unknownField
+        else { throw error }
+        let text = quoted(Printer.text(path))
+        throw error.fixing(with: text, "for the text quote it: \(text)")
+      }
     default: return nil
     }
   }

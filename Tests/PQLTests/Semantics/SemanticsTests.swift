@@ -268,6 +268,17 @@ import Testing
     let enough = try Query("| limit 2").run(on: Self.segments, context)
     #expect(enough.rowCount == 2 && !enough.summary.isCut)
   }
+    (
+      "event = tag.added",
+      ["no record has tag.added; to compare event with the text quote it"]
+    ),
+    (
+      "event in (tag.added, photo.export) | count",
+      [
+        "no record has tag.added; to compare event with the text quote it"
+      ]
+    ),
+    ("event = tag.user", []), ("tag.user = tag.added", []), ("line = tag.added", []),
 }
 
 extension String {
