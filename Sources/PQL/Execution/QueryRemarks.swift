@@ -72,7 +72,7 @@ enum QueryRemarks {
     case .int(let number): (.string(String(number)), "a text", quoted(String(number)))
     case .bool(let flag): (.string(flag ? "true" : "false"), "a text", "\"\(flag)\"")
     case .string(let text):
-      if let number = Int64(text) {
+      if case .int(let number)? = NumberText.signedValue(text) {
         (.int(number), "a number", text)
       } else if text == "true" || text == "false" {
         (.bool(text == "true"), "a truth value", text)

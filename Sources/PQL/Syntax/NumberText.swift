@@ -37,6 +37,13 @@ enum NumberText {
     return Double(digits).flatMap { $0.isFinite ? .double($0) : nil }
   }
 
+  /// The value of a text that is a number with a sign or without; nil when it is none or does not fit.
+  static func signedValue(_ text: String) -> Literal? {
+    let sign = text.utf8.first == UInt8(ascii: "-") ? "-" : ""
+    let digits = String(text.dropFirst(sign.count))
+    return matches(digits) ? value(digits, sign: sign) : nil
+  }
+
   /// The spelling of a finite double that reads back as the same value.
   static func text(_ value: Double) -> String {
     value.description.filter { $0 != "+" }

@@ -164,6 +164,22 @@ import Testing
     ("| limit 2 | count", "2"), ("| limit 0 | count", "0"),
     ("| dedup level | select level", "info;fault;error;debug"),
     ("| count by level | where count > 1 | extend twice = count * 2", "info,3,6"),
+    (
+      "| count by lower(scope)",
+      "app/photos,1;app/photos/album-7,1;app/photosold,1;job,1;,3".sortedRows
+    ),
+    (
+      "level = fault | select bin(tag.status, 1s), bin(tag.status, 100), bin(tag.status, 0.5)",
+      ",500,503.0"
+    ),
+    (
+      #"level = fault | select int("0x1F"), int("1e3"), int("-2.5"), int("1_000"), int("inf")"#,
+      ",1000,-2,1000,"
+    ),
+    (
+      #"level = fault | select double("0x10"), double("1.5"), double("2"), double("nan")"#,
+      ",1.5,2.0,"
+    ),
     ("| count by level | sort level | limit 2", "debug,1;info,3"),
     (
       "| count by event, level | stats n = count(), sum(count) by event",
