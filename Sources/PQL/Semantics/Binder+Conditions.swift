@@ -16,8 +16,12 @@ extension Binder {
     case .text(let text, let isPattern):
       let message = try implied("message", node.range, for: "a lone word")
       return .test(message.operand, .contains(TextSearch(text, isPattern: isPattern)))
-    case .within(let duration):
+    case .within(let length):
       let time = try implied("time", node.range, for: "`last`")
+      guard case .duration(let duration)? = try constant(length)?.value, duration >= 0 else {
+        throw Diagnostic(
+          .wrongType, "`last` needs a duration, such as 2h", at: length.range)
+      }
       let start = context.now.adding(-duration) ?? .min
       return .test(time.operand, .order(.greaterOrEqual, .time(start)))
     case .bound(let bound, let limit):

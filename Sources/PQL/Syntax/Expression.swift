@@ -15,8 +15,8 @@ package struct Expression: Sendable, Hashable {
     case everything
     /// The message contains the text; in a pattern `*` and `?` are wildcards.
     case text(String, isPattern: Bool)
-    /// `last 2h`, in nanoseconds.
-    case within(Int64)
+    /// `last 2h` or `last $span`: a duration before now.
+    case within(Expression)
     /// `since x` or `until x`.
     case bound(TimeBound, Expression)
     /// One of the record's scopes is there or below.

@@ -99,7 +99,7 @@ extension Parser {
     return Expression(inner.kind, range(from: opening.range.lowerBound))
   }
 
-  private mutating func parameter() -> Expression {
+  mutating func parameter() -> Expression {
     let token = next()
     return Expression(.parameter(String(token.text.dropFirst())), token.range)
   }

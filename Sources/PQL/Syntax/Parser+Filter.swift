@@ -110,8 +110,8 @@ extension Parser {
     switch word {
     case .last:
       _ = next()
-      let duration = try duration(after: "last")
-      return Expression(.within(duration), range(from: start))
+      let length = try length(after: "last")
+      return Expression(.within(length), range(from: start))
     case .since, .until:
       _ = next()
       let time = try movedValue()

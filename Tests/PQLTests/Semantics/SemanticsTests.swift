@@ -121,7 +121,8 @@ import Testing
     // identities
     ("id = 3f2b*", "b"), ("id = 3f2a00*", "a"), ("id = 3f2c0000-0000-0000-0000-000000000000", "c"),
     // times
-    ("last 2h", "fe"), ("last 90m", "f"), ("since 2026-09-01T04:00Z", "fe"),
+    ("last 2h", "fe"), ("last $span", "fe"), ("since now - 2h", "fe"), ("since 0s", ""),
+    ("last 90m", "f"), ("since 2026-09-01T04:00Z", "fe"),
     ("until 2026-09-01T02:00+01:00", "a"), ("since today until today + 2h", "ba"),
     ("time >= -2h", "fe"), ("time = 2026-09-01T03:00Z", "d"), ("since yesterday", "fedcba"),
     ("time > now - 90m", "f"), ("time >= (now - 2h)", "fe"),
@@ -163,7 +164,6 @@ import Testing
     ("| sort duration | limit 2 | select duration", "500ms;2s500ms"),
     ("| limit 2 | count", "2"), ("| limit 0 | count", "0"),
     ("| dedup level | select level", "info;fault;error;debug"),
-    ("| count by level | where count > 1 | extend twice = count * 2", "info,3,6"),
     (
       "| count by lower(scope)",
       "app/photos,1;app/photos/album-7,1;app/photosold,1;job,1;,3".sortedRows
@@ -180,6 +180,7 @@ import Testing
       #"level = fault | select double("0x10"), double("1.5"), double("2"), double("nan")"#,
       ",1.5,2.0,"
     ),
+    ("| count by level | where count > 1 | extend twice = count * 2", "info,3,6"),
     ("| count by level | sort level | limit 2", "debug,1;info,3"),
     (
       "| count by event, level | stats n = count(), sum(count) by event",
@@ -267,6 +268,17 @@ import Testing
       ["tag.ok is a truth value in 1 record; to find those compare with true"]
     ),
     ("tag.status = 200", []), ("exit = failure", []),
+    (
+      "event = tag.added",
+      ["no record has tag.added; to compare event with the text quote it"]
+    ),
+    (
+      "event in (tag.added, photo.export) | count",
+      [
+        "no record has tag.added; to compare event with the text quote it"
+      ]
+    ),
+    ("event = tag.user", []), ("tag.user = tag.added", []), ("line = tag.added", []),
     ("exit != failure | limit 3", ["2 of 3 rows lack exit; to leave them out add `has exit`"]),
   ])
   func remarks(_ text: String, _ expected: [String]) throws {
@@ -284,17 +296,6 @@ import Testing
     let enough = try Query("| limit 2").run(on: Self.segments, context)
     #expect(enough.rowCount == 2 && !enough.summary.isCut)
   }
-    (
-      "event = tag.added",
-      ["no record has tag.added; to compare event with the text quote it"]
-    ),
-    (
-      "event in (tag.added, photo.export) | count",
-      [
-        "no record has tag.added; to compare event with the text quote it"
-      ]
-    ),
-    ("event = tag.user", []), ("tag.user = tag.added", []), ("line = tag.added", []),
 }
 
 extension String {

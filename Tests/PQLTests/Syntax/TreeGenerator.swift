@@ -173,7 +173,8 @@ struct TreeGenerator {
     case 0: node(.text(word(), isPattern: false))
     case 1: node(.text("ti*t", isPattern: true))
     case 2: node(.everything)
-    case 3: node(.within(7_200_000_000_000))
+    case 3:
+      node(.within(node(pick([.literal(.duration(7_200_000_000_000)), .parameter("p")]))))
     case 4: node(.bound(pick([.since, .until]), movedValue(2)))
     case 5: node(.under(value(2)))
     default: node(.has(path()))
