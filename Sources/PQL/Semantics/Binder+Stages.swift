@@ -44,8 +44,11 @@ extension Binder {
       throw Diagnostic(
         .duplicateColumn, "`\(name)` is a field and cannot be overwritten", at: item.range)
     }
+    guard column(named: name) == nil else {
+      throw Diagnostic(
+        .duplicateColumn, "there is already a column `\(name)`", at: item.range)
+    }
     let typed = try value(item.expression)
-    columns.removeAll { $0.name == name }
     columns.append((name, typed))
   }
 
