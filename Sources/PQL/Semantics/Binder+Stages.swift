@@ -193,14 +193,14 @@ extension Binder {
       ).helping("compute with the results in `extend`; group by values after `by`")
     }
     let function = try function(name, arguments, item.expression)
+    guard function.isAvailable else {
+      throw Diagnostic(
+        .notSupported, "this version cannot compute `\(name)` yet", at: item.expression.range)
+    }
     guard case .aggregate(let aggregate) = function.kind else {
       throw Diagnostic(
         .misplacedAggregate, "`\(name)` is not an aggregate", at: item.expression.range
       ).helping("compute with the results in `extend`; group by values after `by`")
-    }
-    guard aggregate != .rate else {
-      throw Diagnostic(
-        .notSupported, "this version cannot compute rates yet", at: item.expression.range)
     }
     let (argument, type) = try self.argument(of: aggregate, arguments.first, name)
     return (.init(name: columnName(item), function: aggregate, argument: argument), type)
@@ -213,7 +213,7 @@ extension Binder {
     if function == .count { return (.truth(try condition(node)), .int) }
     let argument = try value(node)
     switch function {
-    case .count, .distinct, .rate: return (argument.operand, .int)
+    case .count, .distinct: return (argument.operand, .int)
     case .minimum, .maximum, .first, .last: return (argument.operand, argument.type)
     case .sum, .average, .percentile:
       guard argument.type.isNumber || [.duration, .any].contains(argument.type) else {
