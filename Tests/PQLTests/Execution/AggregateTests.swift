@@ -22,10 +22,30 @@ import Testing
   }
 
   @Test func sumsDoNotDependOnOrder() {
+  /// Sums that leave the range of doubles on the way and come back.
+  @Test func largeNumbersCancel() {
+    let tiny = Value.double(.leastNonzeroMagnitude)
+    let (huge, more) = (Value.double(1.7e308), Value.double(-1.7e308))
+    for values in [[huge, huge, more], [huge, more, huge], [more, huge, huge]] {
+      #expect(total(values) == huge)
+    }
+    #expect(total([huge, .double(1), huge, more, more, .int(2)]) == .double(3))
+    #expect(total([huge, more, tiny]) == tiny)
+    #expect(total([huge, tiny]) == huge)
+    // Half a unit of the last place rounds to even; the least bit more rounds up.
+    let (base, half) = (Value.double(0x1p1000), Value.double(0x1p947))
+    #expect(total([base, half]) == base)
+    #expect(total([base, half, tiny]) == .double(0x1.0000000000001p1000))
+    #expect(total([tiny, half, base, .int(-1)]) == base)
+    var mean = ExactSum()
+    for value in [huge, huge] { mean.add(value) }
+    #expect(mean.mean == huge && mean.total == nil)
+  }
+
     for seed in 0..<300 as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       var values: [Value] = (0..<40).map { _ in
-        let exponent = Int.random(in: -60...60, using: &random)
+        let exponent = Int.random(in: seed % 2 == 0 ? -60...60 : 900...1_023, using: &random)
         let significand = Double.random(in: -1...1, using: &random)
         return Bool.random(using: &random)
           ? .double(significand * Double(sign: .plus, exponent: exponent, significand: 1))
