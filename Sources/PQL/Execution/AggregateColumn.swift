@@ -20,7 +20,7 @@ struct AggregateColumn: Sendable {
   /// The extreme so far, or the value at the extreme position.
   private var values: [Value?] = []
   private var positions: [RowPosition] = []
-  private var sets: [Set<Value>] = []
+  private var distincts: [DistinctSketch] = []
   private var sketches: [PercentileSketch] = []
 
   init(_ function: AggregateFunction) {
@@ -36,7 +36,7 @@ struct AggregateColumn: Sendable {
     case .first, .last:
       values.append(nil)
       positions.append(RowPosition(time: 0, sequence: 0))
-    case .distinct: sets.append([])
+    case .distinct: distincts.append(DistinctSketch())
     case .percentile(let percent): sketches.append(PercentileSketch(percent))
     }
   }
@@ -58,7 +58,7 @@ struct AggregateColumn: Sendable {
     case .maximum: replace(in: group, by: value, ifItStands: .after)
     case .first: replace(in: group, by: value, at: position, ifItIs: <)
     case .last: replace(in: group, by: value, at: position, ifItIs: >)
-    case .distinct: sets[group].insert(value)
+    case .distinct: distincts[group].add(value)
     case .percentile: sketches[group].add(value)
     }
   }
@@ -88,13 +88,15 @@ struct AggregateColumn: Sendable {
     case .average: sums[group].mean
     case .minimum, .maximum: values[group]?.canonical
     case .first, .last: values[group]
-    case .distinct: .int(Int64(sets[group].count))
+    case .distinct: .int(distincts[group].count)
     case .percentile: sketches[group].result?.canonical
     }
   }
 
   /// Whether some result is only near the true one.
-  var isApproximate: Bool { sketches.contains(where: \.isApproximate) }
+  var isApproximate: Bool {
+    sketches.contains(where: \.isApproximate) || distincts.contains(where: \.isApproximate)
+  }
 }
 
 extension Value {

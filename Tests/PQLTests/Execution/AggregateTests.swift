@@ -1,4 +1,5 @@
 import PQL
+import SegmentIndex
 import TestSupport
 import Testing
 
@@ -21,7 +22,6 @@ import Testing
     #expect(total([]) == nil)
   }
 
-  @Test func sumsDoNotDependOnOrder() {
   /// Sums that leave the range of doubles on the way and come back.
   @Test func largeNumbersCancel() {
     let tiny = Value.double(.leastNonzeroMagnitude)
@@ -42,6 +42,7 @@ import Testing
     #expect(mean.mean == huge && mean.total == nil)
   }
 
+  @Test func sumsDoNotDependOnOrder() {
     for seed in 0..<300 as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       var values: [Value] = (0..<40).map { _ in
@@ -55,6 +56,35 @@ import Testing
       values.shuffle(using: &random)
       #expect(total(values) == first, "seed \(seed)")
     }
+  }
+
+  @Test func differentValuesAreCounted() {
+    func count(_ values: some Sequence<Value>) -> (count: Int64, isApproximate: Bool) {
+      var sketch = DistinctSketch()
+      for value in values { sketch.add(value) }
+      return (sketch.count, sketch.isApproximate)
+    }
+    let limit = DistinctSketch.exactLimit
+    let few: [Value] = [.int(1), .double(1), .string("1"), .string("é"), .string("e\u{301}")]
+    #expect(count(few) == (4, false))
+    #expect(count((0..<limit).map { .int(Int64($0)) }) == (Int64(limit), false))
+    // Past the limit it is near, the same in any order, and of equal values still one.
+    let makers: [(Int64) -> Value] = [
+      { .int($0) }, { .double(Double($0) + 0.5) }, { .string("user \($0)") }, { .time($0) },
+      { .uuid(UniqueID(bits: UInt128($0))) }, { .int((1 << 60) + $0) },
+    ]
+    for make in makers {
+      for size in [Int64(limit + 1), 40_000] {
+        let values = (0..<size).map(make)
+        let found = count(values)
+        #expect(found.isApproximate)
+        #expect(abs(Double(found.count) / Double(size) - 1) < 0.04, "\(values[0]) \(size)")
+        #expect(count(values.reversed()).count == found.count)
+        #expect(count(values + values.prefix(5_000)).count == found.count)
+      }
+    }
+    let whole = count((0..<30_000 as Range<Int64>).map(Value.int)).count
+    #expect(count((0..<30_000).map { .double(Double($0)) }).count == whole)
   }
 
   private func percentile(_ percent: Double, _ values: [Value]) -> Value? {
