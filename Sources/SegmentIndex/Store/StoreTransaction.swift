@@ -198,6 +198,7 @@ extension StoreTransaction {
       for directory in unsyncedDirectories where directory != layout.directory {
         try fileSystem.syncDirectory(directory)
       }
+      fileSystem.syncAncestors(of: layout.directory)
     } catch {
       throw .disk(error)
     }
