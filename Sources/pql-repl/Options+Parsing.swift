@@ -1,8 +1,8 @@
 extension Options {
   /// Reads a command line, without the program's name.
   ///
-  /// The first operand may name a command. Options stand anywhere before the first word of a query;
-  /// among the words only long ones are options, because `-retry` is PQL. After `--` nothing is.
+  /// The first operand may name a command. Options stand anywhere, but once a query has begun a word
+  /// such as `-retry` is PQL, and only what is exactly an option is one. After `--` nothing is.
   package init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     var operands: [String] = []
@@ -10,7 +10,7 @@ extension Options {
     while let argument = rest.popFirst() {
       let isOption =
         !onlyOperands && argument.hasPrefix("-") && argument != "-"
-        && (operands.count < 2 || command != .query || argument.hasPrefix("--"))
+        && (operands.count < 2 || command != .query || Self.isExactlyAnOption(argument))
       if !isOption {
         if operands.isEmpty, command == .query, !onlyOperands, store == nil,
           let name = Command.Name(rawValue: argument), name != .query
@@ -26,6 +26,10 @@ extension Options {
       }
     }
     try assign(operands)
+  }
+
+  private static func isExactlyAnOption(_ word: String) -> Bool {
+    word.hasPrefix("--") || CommandOption.all.contains { $0.names.contains(word) }
   }
 
   /// Applies an option, which may take its value from the arguments that follow.

@@ -12,8 +12,11 @@ extension Program {
     let reader = try StoreReader(directory: directory)
     for problem in reader.problems { errors.line("problem: \("\(problem)".terminalSafe)") }
     let (values, zone) = (parameters, zone)
+    // A person can stop a tool that takes too much; an answer that is cut short helps nobody.
+    var limits = QueryLimits()
+    limits.rowCount = .max
     return QuerySource(
-      answer: { try reader.run($0, parameters: values, zone: zone) },
+      answer: { [limits] in try reader.run($0, parameters: values, zone: zone, limits: limits) },
       sessions: { try reader.sessions() },
       summary: { try summary(of: reader, in: directory, zone: zone) })
   }
@@ -83,16 +86,21 @@ func recoveryLines(_ recovery: RecoverySummary) -> [String] {
 extension Program {
   /// `verify STORE`
   func verify(_ directory: String) throws -> ExitCode {
-    let found = try StoreVerification(directory: directory)
-    for problem in found.problems { output.line("\(problem)".terminalSafe) }
-    for gap in found.gaps {
+    let report = try PeriscopeStore.verify(directory: directory)
+    for problem in report.problems { output.line("\(problem)".terminalSafe) }
+    for gap in report.gaps {
       let count = gap.missing.map { grouped(Int(clamping: $0)) } ?? "an unknown number of"
-      output.line("\(gap.file.terminalSafe): \(count) records were lost")
+      output.line("known to be missing: \(count) records of \(gap.file.terminalSafe)")
     }
     output.line(
-      "checked \(grouped(found.recordCount)) records in \(grouped(found.segmentCount)) segments, and "
-        + "\(grouped(found.entryCount)) entries in \(grouped(found.journalCount)) journals")
-    output.line(found.isSound ? "every byte is as it was written" : "the store is damaged")
-    return found.isSound ? .done : .incomplete
+      "checked \(grouped(report.recordCount)) records in \(grouped(report.segmentCount)) segments "
+        + "(\(megabytes(Int(clamping: report.byteCount)))), and \(grouped(report.entryCount)) entries "
+        + "in \(grouped(report.journalCount)) journals")
+    if report.quarantinedCount > 0 {
+      output.line("\(grouped(report.quarantinedCount)) damaged files are kept in the quarantine")
+    }
+    let isSound = report.problems.isEmpty
+    output.line(isSound ? "every byte is as it was written" : "the store is damaged")
+    return isSound ? .done : .incomplete
   }
 }

@@ -14,9 +14,9 @@ import pql_repl
     #expect(options.operands == ["level", ">=", "error", "|", "count"])
   }
 
-  @Test func shortOptionsEndAtTheQuery() throws {
-    let options = try Self.parse("-n 5 store timeout -retry -n --mode csv --utc")
-    #expect(options.operands == ["timeout", "-retry", "-n"])
+  @Test func wordsThatExcludeAreNoOptions() throws {
+    let options = try Self.parse("store timeout -retry -nap -n 5 --mode csv --utc")
+    #expect(options.operands == ["timeout", "-retry", "-nap"])
     #expect(options.rowLimit == 5)
     #expect(options.mode == .csv)
     #expect(options.zone == .fixed(0))

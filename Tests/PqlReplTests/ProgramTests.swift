@@ -86,12 +86,8 @@ import pql_repl
     #expect(run("import", lines, "--into", store).code == .done)
     let verified = run("verify", store)
     #expect(verified.code == .done)
-    #expect(
-      verified.output == """
-        checked 2 records in 1 segments, and 0 entries in 0 journals
-        every byte is as it was written
-
-        """)
+    #expect(verified.output.hasPrefix("checked 2 records in 1 segments (0.0 MB), and 0 entries"))
+    #expect(verified.output.hasSuffix("\nevery byte is as it was written\n"))
     #expect(run("compact", store).code == .done)
   }
 

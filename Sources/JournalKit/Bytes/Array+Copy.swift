@@ -12,11 +12,14 @@ extension Array where Element == UInt8 {
   package mutating func overwrite(at offset: Int, with source: RawSpan) {
     let count = source.byteCount
     precondition(offset >= 0 && count <= self.count - offset)
-    guard count > 0 else { return }
     unsafe withUnsafeMutableBytes { target in
       unsafe source.withUnsafeBytes { source in
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + count])
-        unsafe rest.copyMemory(from: source)
+        guard let to = target.baseAddress, let from = source.baseAddress else { return }
+        if count > 32 {
+          unsafe (to + offset).copyMemory(from: from, byteCount: count)
+        } else {
+          unsafe copyForward(from, to: to + offset, count: count, distance: .max)
+        }
       }
     }
   }
@@ -29,21 +32,45 @@ extension Array where Element == UInt8 {
     unsafe withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       let target = unsafe base + offset
-      let source = unsafe target - distance
-      var done = 0
-      // Eight at a time is right as long as no step reads what the same step writes.
-      if distance >= 8 {
-        while done <= count - 8 {
-          let word = unsafe source.loadUnaligned(fromByteOffset: done, as: UInt64.self)
-          unsafe target.storeBytes(of: word, toByteOffset: done, as: UInt64.self)
-          done += 8
-        }
-      }
-      while done < count {
-        let byte = unsafe source.load(fromByteOffset: done, as: UInt8.self)
-        unsafe target.storeBytes(of: byte, toByteOffset: done, as: UInt8.self)
-        done += 1
-      }
+      unsafe copyForward(target - distance, to: target, count: count, distance: distance)
     }
   }
+}
+
+/// Copies `count` bytes, front to back, where the source begins `distance` before the target or does not
+/// overlap with it.
+///
+/// Short copies are the usual ones, and a call of the C library's costs more than they do. Steps of eight or
+/// four bytes are right as long as none reads what it writes itself; the last step may overlap the one
+/// before, because it then writes the same bytes again.
+@inlinable @inline(__always)
+package func copyForward(
+  _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int, distance: Int
+) {
+  if distance >= 8, count >= 8 {
+    var done = 0
+    while done < count - 8 {
+      unsafe copy(UInt64.self, source, target, at: done)
+      done += 8
+    }
+    unsafe copy(UInt64.self, source, target, at: count - 8)
+  } else if distance >= 4, count >= 4 {
+    var done = 0
+    while done < count - 4 {
+      unsafe copy(UInt32.self, source, target, at: done)
+      done += 4
+    }
+    unsafe copy(UInt32.self, source, target, at: count - 4)
+  } else {
+    for done in 0..<count { unsafe copy(UInt8.self, source, target, at: done) }
+  }
+}
+
+/// Copies the bytes of one integer.
+@inlinable @inline(__always)
+package func copy<T: FixedWidthInteger & BitwiseCopyable>(
+  _ type: T.Type, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, at offset: Int
+) {
+  let word = unsafe source.loadUnaligned(fromByteOffset: offset, as: type)
+  unsafe target.storeBytes(of: word, toByteOffset: offset, as: type)
 }

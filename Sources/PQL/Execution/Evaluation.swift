@@ -187,7 +187,7 @@ func binned(_ value: Value, _ width: Value, _ zone: TimeZoneRules) -> Value? {
 
 extension TimeZoneRules {
   /// The bin of `width` nanoseconds that holds `time`.
-  func bin(of time: Int64, width: Int64) -> Range<Int64>? {
+  package func bin(of time: Int64, width: Int64) -> Range<Int64>? {
     guard width > 0 else { return nil }
     if width % nanosecondsPerDay == 0 {
       // Day 0 was a Thursday; day 4 is the first Monday.

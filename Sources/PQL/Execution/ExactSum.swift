@@ -2,7 +2,7 @@
 ///
 /// Whole numbers and durations are added in 128 bits. Doubles are kept as a list of partial sums that
 /// do not overlap (Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997).
-struct ExactSum: Sendable {
+package struct ExactSum: Sendable {
   private var whole: Int128 = 0
   private var partials: [Double] = []
   private var numberCount = 0
@@ -10,8 +10,10 @@ struct ExactSum: Sendable {
   private var durations: Int128 = 0
   private var durationCount = 0
 
+  package init() {}
+
   /// Adds a number or a duration; other values, NaN and infinities change nothing.
-  mutating func add(_ value: Value) {
+  package mutating func add(_ value: Value) {
     switch value {
     case .int(let value), .size(let value):
       whole += Int128(value)
@@ -46,7 +48,7 @@ struct ExactSum: Sendable {
 
   /// The sum of the numbers, or of the durations when there were no numbers; nil when there was neither,
   /// or when it does not fit.
-  var total: Value? {
+  package var total: Value? {
     if numberCount > 0 {
       return hasDoubles ? finite(sumOfDoubles) : Int64(exactly: whole).map(Value.int)
     }

@@ -6,13 +6,15 @@ private struct FoundRow {
   /// Counted from the segment's first.
   let row: Int
   let position: RowPosition
-  /// The values it is sorted by; none when rows are wanted newest first.
+  /// The values it is sorted by or told apart by; none when rows are wanted newest first.
   var keys: [Value?] = []
 }
 
 /// The order in which rows are wanted: by the keys, and newest first among equals.
 private struct RowOrdering {
   var orders: [BoundQuery.SortOrder] = []
+  /// What tells rows apart in a `dedup` that comes first; then nothing is sorted by.
+  var dedupKeys: [Operand] = []
   /// Whether two segments can hold rows of the same time, so that session and sequence decide.
   var segmentsOverlap = false
 
@@ -36,6 +38,12 @@ extension Executor {
       ordering.orders = orders
       stages.removeFirst()
     }
+    var isDedup = false
+    if case .dedup(let keys)? = stages.first, ordering.orders.isEmpty {
+      ordering.dedupKeys = keys
+      isDedup = true
+      stages.removeFirst()
+    }
     var limit = Int.max
     if case .limit(let count)? = stages.first {
       limit = count
@@ -43,7 +51,12 @@ extension Executor {
     } else if stages.isEmpty {
       limit = limitOfExit
     }
-    let found = rows(ordering, limit)
+    var found = rows(ordering, isDedup ? .max : limit)
+    if isDedup {
+      var seen: Set<[Value?]> = []
+      found.removeAll { !seen.insert($0.keys).inserted }
+      found.removeSubrange(min(limit, found.count)...)
+    }
     if stages.isEmpty, case .project(let columns) = query.exit {
       guard let rows = values(of: found, columns.map(\.operand)) else { return nil }
       return pipeline.finish(Table(columns: columns.map(\.name), rows: rows), &summary)
@@ -72,9 +85,6 @@ extension Executor {
 
   // MARK: Finding
 
-  /// How many rows beyond those wanted are collected before the surplus is dropped.
-  private static let spareRowCount = 65_536
-
   /// The first `limit` rows in the order.
   private mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
     guard limit > 0 else { return [] }
@@ -92,16 +102,20 @@ extension Executor {
     queue.sort { ($0.newest, $0.granule.segment) > ($1.newest, $1.granule.segment) }
     var found: [FoundRow] = []
     var oldestKept: Int64?
+    // Once enough are found, only rows before the last of them matter.
+    var worst: FoundRow?
     for (granule, newest) in queue {
       // Newest first, no later granule can hold a row that is wanted.
       if let oldestKept, newest < oldestKept { break }
-      collect(granule, &scans, ordering, &found)
+      collect(granule, &scans, ordering, before: worst, &found)
       // Sorting now and then keeps memory bounded; sorting once early tells where to stop.
-      let isFirstTime = ordering.orders.isEmpty && oldestKept == nil && found.count >= limit
-      guard isFirstTime || found.count - limit >= Self.spareRowCount else { continue }
+      let isFirstTime = worst == nil && found.count >= limit
+      guard isFirstTime || found.count - limit >= max(limit, Segment.granuleRowCount)
+      else { continue }
       found.sort(by: ordering.precedes)
       found.removeSubrange(min(limit, found.count)...)
       if ordering.orders.isEmpty { oldestKept = found.last?.position.time }
+      worst = found.last
     }
     found.sort(by: ordering.precedes)
     return Array(found.prefix(limit))
@@ -109,7 +123,7 @@ extension Executor {
 
   private mutating func collect(
     _ granule: GranuleNumber, _ scans: inout [Int: SegmentScan], _ ordering: RowOrdering,
-    _ found: inout [FoundRow]
+    before worst: FoundRow?, _ found: inout [FoundRow]
   ) {
     guard var scan = scans.removeValue(forKey: granule.segment) else { return }
     let first = segments[granule.segment].rows(ofGranule: granule.granule).lowerBound
@@ -119,8 +133,8 @@ extension Executor {
       let sequence = ordering.segmentsOverlap ? try reader.loadedSlot(of: .sequence) : nil
       var slots: [Int] = []
       var keys: [Operand] = []
-      for order in ordering.orders {
-        keys.append(try order.operand.readingSlots(of: &reader, &slots))
+      for operand in ordering.orders.map(\.operand) + ordering.dedupKeys {
+        keys.append(try operand.readingSlots(of: &reader, &slots))
       }
       for slot in slots {
         try reader.load(slot)
@@ -135,10 +149,11 @@ extension Executor {
           position.session = id.bits
           position.sequence = UInt64(bitPattern: reader.slots[sequence].integers[row])
         }
-        found.append(
-          FoundRow(
-            segment: granule.segment, row: first + row, position: position,
-            keys: keys.map { $0.value(in: reader) }))
+        let candidate = FoundRow(
+          segment: granule.segment, row: first + row, position: position,
+          keys: keys.isEmpty ? [] : keys.map { $0.value(in: reader) })
+        if let worst, !ordering.precedes(candidate, worst) { return }
+        found.append(candidate)
       }
     }
     scans[granule.segment] = scan

@@ -46,7 +46,10 @@ package struct Executor {
       for granule in known.sorted(by: { ($0.segment, $0.granule) < ($1.segment, $1.granule) }) {
         noteGap(granule, cause: "a block is damaged")
       }
-      if let rows = attempt() { return QueryResult(rows: rows, summary: summary) }
+      if let rows = attempt() {
+        summary.notes += QueryRemarks.remarks(on: query, rows, segments)
+        return QueryResult(rows: rows, summary: summary)
+      }
       precondition(damaged.count > known.count, "a run begins again only without more granules")
     }
   }

@@ -190,7 +190,7 @@ struct GranuleReader: RowValues {
 
 extension Field {
   /// Whether it is looked up by the record's session.
-  fileprivate var isOfSession: Bool {
+  var isOfSession: Bool {
     switch self {
     case .sessionApp, .sessionOS, .sessionDevice, .sessionStart: true
     default: false

@@ -4,7 +4,8 @@ struct GroupTable {
   private let limit: Int
   private var indices: [[Value?]: Int] = [:]
   private var keys: [[Value?]] = []
-  private var accumulators: [[Accumulator]] = []
+  /// One for each aggregate.
+  private var aggregates: [AggregateColumn]
   /// How many rows were grouped, for `share`.
   private var rowCount: Int64 = 0
   /// Whether groups were left out because there were too many.
@@ -13,6 +14,7 @@ struct GroupTable {
   init(_ grouping: BoundQuery.Grouping, limit: Int) {
     self.grouping = grouping
     self.limit = limit
+    aggregates = grouping.aggregates.map { AggregateColumn($0.function) }
     // Without keys there is one group, even of no rows.
     if grouping.keys.isEmpty { _ = index(of: []) }
   }
@@ -26,7 +28,7 @@ struct GroupTable {
     }
     indices[key] = keys.count
     keys.append(key.map { $0?.canonical })
-    accumulators.append(grouping.aggregates.map { Accumulator($0.function) })
+    for index in aggregates.indices { aggregates[index].addGroup() }
     return keys.count - 1
   }
 
@@ -55,9 +57,9 @@ struct GroupTable {
   ) {
     for index in arguments.indices {
       if let argument = arguments[index] {
-        accumulators[group][index].add(argument.value(in: row), at: position())
+        aggregates[index].add(argument.value(in: row), toGroup: group, at: position())
       } else {
-        accumulators[group][index].add(count: 1)
+        aggregates[index].add(count: 1, toGroup: group)
       }
     }
   }
@@ -73,7 +75,7 @@ struct GroupTable {
 
   /// Adds `count` rows to a group whose aggregates are all plain counts.
   mutating func add(count: Int, toGroup group: Int) {
-    for index in accumulators[group].indices { accumulators[group][index].add(count: Int64(count)) }
+    for index in aggregates.indices { aggregates[index].add(count: count, toGroup: group) }
   }
 
   /// Notes rows that were put into groups by number.
@@ -110,16 +112,14 @@ struct GroupTable {
 
   /// Names of aggregates that are only near the true values.
   private var approximateColumns: [String] {
-    grouping.aggregates.indices.filter { index in
-      accumulators.contains { $0[index].isApproximate }
-    }.map { grouping.aggregates[$0].name }
+    zip(grouping.aggregates, aggregates).filter { $1.isApproximate }.map { $0.0.name }
   }
 
   /// One row for each group, in the language's order: by time when a key is a bin of time, else biggest
   /// first by the first aggregate; ties by the keys.
   private var rows: [[Value?]] {
     var rows = keys.indices.map { group in
-      keys[group] + accumulators[group].map(\.result)
+      keys[group] + aggregates.map { $0.result(ofGroup: group) }
     }
     let keyCount = grouping.keys.count
     rows.sort { left, right in

@@ -3,38 +3,73 @@
 /// Up to `exactLimit` values it keeps them all, and the result is one of them: the smallest that at
 /// least that share of the values does not exceed. After that it counts values in buckets that share
 /// sign, exponent and seven bits of significand, whose middle is less than half a percent off.
-struct PercentileSketch: Sendable {
-  static let exactLimit = 65_536
+package struct PercentileSketch: Sendable {
+  package static let exactLimit = 65_536
 
   private let percent: Double
-  private var values: [Value] = []
+  private var wholes: [Int64] = []
+  private var doubles: [Double] = []
   private var buckets: [Int32: Int] = [:]
   private var count = 0
   private var hasDurations = false
 
-  init(_ percent: Double) {
+  /// A sketch of this percentile, between 0 and 100.
+  package init(_ percent: Double) {
     self.percent = percent
   }
 
-  var isApproximate: Bool { !buckets.isEmpty }
+  /// Whether values were counted in buckets.
+  package var isApproximate: Bool { !buckets.isEmpty }
 
   /// Adds a number or a duration; other values and NaN change nothing.
-  mutating func add(_ value: Value) {
-    guard let number = value.number, !number.isNaN else { return }
-    if case .duration = value { hasDurations = true }
-    count += 1
-    if buckets.isEmpty, values.count < Self.exactLimit { return values.append(value) }
-    for value in values { buckets[Self.bucket(value.number ?? 0), default: 0] += 1 }
-    values = []
-    buckets[Self.bucket(number), default: 0] += 1
+  package mutating func add(_ value: Value) {
+    switch value {
+    case .int(let value), .size(let value): add(value)
+    case .duration(let value):
+      hasDurations = true
+      add(value)
+    case .double(let value) where !value.isNaN:
+      count += 1
+      if keepsAll() { doubles.append(value) } else { fill(Self.bucket(value)) }
+    default: break
+    }
   }
 
-  var result: Value? {
+  private mutating func add(_ value: Int64) {
+    count += 1
+    if keepsAll() { wholes.append(value) } else { fill(Self.bucket(Double(value))) }
+  }
+
+  /// Whether there is room for one more value; when there is no longer, all go into buckets.
+  private mutating func keepsAll() -> Bool {
+    guard !isApproximate else { return false }
+    if wholes.count + doubles.count < Self.exactLimit { return true }
+    for value in wholes { fill(Self.bucket(Double(value))) }
+    for value in doubles { fill(Self.bucket(value)) }
+    wholes = []
+    doubles = []
+    return false
+  }
+
+  private mutating func fill(_ bucket: Int32) {
+    buckets[bucket, default: 0] += 1
+  }
+
+  /// The percentile; nil when there were no values.
+  package var result: Value? {
     guard count > 0 else { return nil }
     let rank = min(max(Int((percent / 100 * Double(count)).rounded(.up)), 1), count)
-    guard isApproximate else {
-      return values.sorted { Value.order($0, $1) == .before }[rank - 1]
-    }
+    return isApproximate ? approximation(rank) : exactValue(rank)
+  }
+
+  private func exactValue(_ rank: Int) -> Value {
+    let whole = hasDurations ? Value.duration : Value.int
+    if doubles.isEmpty { return whole(wholes.sorted()[rank - 1]) }
+    let values = wholes.map(Value.int) + doubles.map(Value.double)
+    return values.sorted { Value.order($0, $1) == .before }[rank - 1]
+  }
+
+  private func approximation(_ rank: Int) -> Value? {
     var seen = 0
     for (bucket, count) in buckets.sorted(by: { $0.key < $1.key }) {
       seen += count

@@ -6,7 +6,8 @@ extension QueryResult {
   /// A table's members are its columns; missing values are omitted. A record's members are its fields by
   /// the names that queries use; `scope` is an array, `tags` an object, and `payload` the JSON that was
   /// logged, or a string when that is not JSON. Times are ISO 8601 in UTC with nanoseconds, durations
-  /// whole nanoseconds, sizes bytes, levels names. JSON has no NaN and no infinities: they are strings.
+  /// whole nanoseconds, sizes bytes, levels names; of a level that is not a standard one the `severity`
+  /// follows. JSON has no NaN and no infinities: they are strings.
   public var ndjson: String {
     var writer = JSONWriter()
     var text: [UInt8] = []
@@ -23,13 +24,7 @@ extension QueryResult {
       }
     case .table(let columns, let rows):
       for row in rows {
-        writer.beginObject()
-        for (column, value) in zip(columns, row) {
-          guard let value else { continue }
-          writer.key(column)
-          writer.value(value)
-        }
-        writer.endObject()
+        writer.value(row, columns: columns)
         endLine()
       }
     }
@@ -56,6 +51,17 @@ extension JSONWriter {
     }
   }
 
+  /// Writes a row of a table, without what is missing.
+  public mutating func value(_ row: [Value?], columns: [String]) {
+    beginObject()
+    for (column, value) in zip(columns, row) {
+      guard let value else { continue }
+      key(column)
+      self.value(value)
+    }
+    endObject()
+  }
+
   /// Writes a whole record.
   public mutating func value(_ record: Record) {
     beginObject()
@@ -72,6 +78,10 @@ extension JSONWriter {
         guard let value = row.value(of: .field(field)) else { continue }
         key(field.rawValue)
         self.value(value)
+        if field == .level, !LogLevel.standard.contains(record.level) {
+          key("severity")
+          self.value(Int64(record.level.severity))
+        }
       }
     }
     endObject()
@@ -80,6 +90,11 @@ extension JSONWriter {
   private mutating func tags(_ tags: [LogTag]) {
     guard !tags.isEmpty else { return }
     key("tags")
+    value(tags)
+  }
+
+  /// Writes tags as an object.
+  public mutating func value(_ tags: [LogTag]) {
     beginObject()
     for tag in tags {
       key(tag.key)

@@ -54,7 +54,7 @@ public struct TimeZoneRules: Sendable, Hashable {
     var best: Int64?
     // The periods whose clocks can show it begin within a day of it.
     let second = local.floorDivided(by: nanosecondsPerSecond)
-    let near = transitions.filter { abs($0.second &- second) <= 2 * 86_400 }
+    let near = transitions.filter { ($0.second &- second).magnitude <= 2 * 86_400 }
     let before = transitions.last { $0.second < second - 2 * 86_400 }?.offset ?? initialOffset
     var starts: [(start: Int64?, offset: Int32)] = [(nil, before)]
     starts += near.map { ($0.second.multiplied(by: nanosecondsPerSecond), $0.offset) }
@@ -80,13 +80,15 @@ public struct TimeZoneRules: Sendable, Hashable {
     return start..<end
   }
 
-  /// `2026-09-01T10:00:05.25+02:00`: the time on this zone's clocks, with its offset.
+  /// `2026-09-01T10:00:05.25+02:00`: the time on this zone's clocks, with its offset. `digits` are the
+  /// places of the second; nil for as many as it has.
   package func text(_ time: Int64, digits: Int? = nil) -> String {
     let offset = offset(at: time)
     guard let local = local(time) else { return TimeZoneRules.utc.text(time, digits: digits) }
     let day = local.floorDivided(by: nanosecondsPerDay)
     return CivilDate(dayNumber: day).description + "T"
-      + clockText(local - day * nanosecondsPerDay, digits: digits ?? 0) + offsetText(offset)
+      + clockText(local.floorRemainder(dividingBy: nanosecondsPerDay), digits: digits)
+      + offsetText(offset)
   }
 }
 

@@ -47,14 +47,25 @@ extension Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }
+
+  /// What `floorDivided(by:)` leaves: never negative.
+  func floorRemainder(dividingBy divisor: Int64) -> Int64 {
+    let remainder = self % divisor
+    return remainder < 0 ? remainder + divisor : remainder
+  }
 }
 
-/// `10:00`, `10:00:05` or `10:00:05.25`: the time of day at `nanoseconds` after midnight, no more
-/// precise than it is, unless `digits` says how many places of the second to write.
-package func clockText(_ nanoseconds: Int64, digits: Int? = nil) -> String {
+/// `10:00`, `10:00:05` or `10:00:05.25`: the time of day at `nanoseconds` after midnight.
+///
+/// - Parameters:
+///   - digits: how many places of the second to write; nil for as many as it has.
+///   - showsSeconds: whether seconds are written even when they are zero.
+package func clockText(
+  _ nanoseconds: Int64, digits: Int? = nil, showsSeconds: Bool = true
+) -> String {
   let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
   var text = "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2))"
-  guard seconds % 60 != 0 || fraction != 0 || digits != nil else { return text }
+  guard showsSeconds || seconds % 60 != 0 || fraction != 0 else { return text }
   text += ":\(padded(seconds % 60, 2))"
   var places = padded(fraction, 9)
   if let digits {

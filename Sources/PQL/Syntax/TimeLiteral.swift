@@ -62,10 +62,10 @@ extension TimeLiteral: CustomStringConvertible {
   package var description: String {
     let nanosecondsPerDay: Int64 = 86_400_000_000_000
     let day = local.floorDivided(by: nanosecondsPerDay)
-    let time = local - day * nanosecondsPerDay
+    let time = local.floorRemainder(dividingBy: nanosecondsPerDay)
     let date = CivilDate(dayNumber: day).description
     return time == 0 && offset == nil
-      ? date : date + "T" + clockText(time) + (offset.map(offsetText) ?? "")
+      ? date : date + "T" + clockText(time, showsSeconds: false) + (offset.map(offsetText) ?? "")
   }
 }
 

@@ -34,15 +34,21 @@ package struct LineImporter: Sendable {
     let text = line.extracting(start..<line.byteCount)
     guard !text.isBlank else { return nil }
     do throws(JSONError) {
-      let sequence = lastSequence + 1
-      let native = try NativeLine.record(text, sequence: sequence)
-      let record = if let native { native } else { try foreignRecord(text, sequence: sequence) }
-      lastSequence = sequence
-      lastTime = record.time
-      return record
+      if text.isASCII { return try record(text) }
+      // A payload is kept as it is written, so what is not UTF-8 must be repaired before.
+      return try record(Array(text.repairedString().utf8).rawSpan)
     } catch {
       throw ImportError(line: lineNumber, offset: start + error.offset, reason: error.reason)
     }
+  }
+
+  private mutating func record(_ text: RawSpan) throws(JSONError) -> Record {
+    let sequence = lastSequence + 1
+    let native = try NativeLine.record(text, sequence: sequence)
+    let record = if let native { native } else { try foreignRecord(text, sequence: sequence) }
+    lastSequence = sequence
+    lastTime = record.time
+    return record
   }
 
   private mutating func foreignRecord(
@@ -70,6 +76,20 @@ extension RawSpan {
   /// The length of the UTF-8 byte order mark that the bytes begin with; 0 when they do not.
   fileprivate var byteOrderMarkLength: Int {
     byteCount >= 3 && self[0] == 0xef && self[1] == 0xbb && self[2] == 0xbf ? 3 : 0
+  }
+
+  /// Whether no byte has its highest bit set; eight bytes are looked at together.
+  fileprivate var isASCII: Bool {
+    var at = 0
+    while at <= byteCount - 8 {
+      if littleEndian(UInt64.self, at: at) & 0x8080_8080_8080_8080 != 0 { return false }
+      at += 8
+    }
+    while at < byteCount {
+      if self[at] >= 0x80 { return false }
+      at += 1
+    }
+    return true
   }
 
   /// Whether there is nothing but white space.

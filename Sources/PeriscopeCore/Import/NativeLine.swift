@@ -1,27 +1,29 @@
 internal import JournalKit
 internal import SegmentIndex
 
-/// Reads a line that Periscope wrote (`Record.json`) straight into a record, in any order of its
+/// Reads a line that Periscope wrote (`QueryResult.ndjson`) straight into a record, in any order of its
 /// keys.
 ///
-/// Such a line has time, level, event, message and session, and no key or type that is not
-/// Periscope's own; reading stops at the first thing that is strange.
+/// Such a line has time, level, event, message and session, and no key or type that is not Periscope's
+/// own; reading stops at the first thing that is strange.
 struct NativeLine: ~Escapable {
-  /// The keys, in the order in which they are written. `time` is Periscope's own, `t` the same as a
-  /// number.
-  enum Field: Int, CaseIterable {
-    case id, time, t, sequence, level, severity, event, version, message, scopes, session, tags
-    case payload, span, exit, exitReason, duration, function, file, line, externalID
+  private enum Field: UInt32 {
+    case id, time, sequence, level, severity, event, version, message, scopes, session, tags
+    case payload, span, exit, reason, duration, function, file, line, externalID
 
-    var name: String { Field.names[rawValue] }
-    fileprivate var bit: UInt32 { 1 << UInt32(rawValue) }
-
-    private static let names = [
-      "id", "time", "t", "sequence", "level", "severity", "event", "version", "message", "scopes",
-      "session", "tags", "payload", "span", "exit", "reason", "duration_ns", "function",
-      "file", "line", "extid",
-    ]
+    var bit: UInt32 { 1 << rawValue }
   }
+
+  /// The keys, about in the order in which they are written, and three that mean the same as the ones
+  /// before them.
+  private static let keys: [(name: String, field: Field)] = [
+    ("id", .id), ("time", .time), ("t", .time), ("sequence", .sequence), ("level", .level),
+    ("severity", .severity), ("event", .event), ("version", .version), ("message", .message),
+    ("scope", .scopes), ("scopes", .scopes), ("session", .session), ("tags", .tags),
+    ("payload", .payload), ("span", .span), ("exit", .exit), ("reason", .reason),
+    ("duration", .duration), ("duration_ns", .duration), ("function", .function), ("file", .file),
+    ("line", .line), ("extid", .externalID),
+  ]
 
   private let bytes: RawSpan
   private var scanner: JSONScanner
@@ -68,21 +70,20 @@ struct NativeLine: ~Escapable {
   /// The field whose key this is. Lines of one writer have their keys in one order, so the search
   /// begins after the field that was found `last`, and goes around.
   private func field(_ key: Range<Int>, after last: inout Int) -> Field? {
-    for step in 1...Field.allCases.count {
-      let index = (last + step) % Field.allCases.count
-      guard let field = Field(rawValue: index), scanner.key(key, is: field.name) else { continue }
+    let keys = Self.keys
+    for step in 1...keys.count {
+      let index = (last + step) % keys.count
+      guard scanner.key(key, is: keys[index].name) else { continue }
       last = index
-      return field
+      return keys[index].field
     }
     return nil
   }
 
   /// Checks that the line is a whole one, and gives the record what needs several fields.
   private mutating func complete() -> Bool {
-    let required: [Field] = [.level, .event, .message, .session]
-    guard required.allSatisfy({ found & $0.bit != 0 }),
-      found & (Field.time.bit | Field.t.bit) != 0
-    else { return false }
+    let required: [Field] = [.time, .level, .event, .message, .session]
+    guard required.allSatisfy({ found & $0.bit != 0 }) else { return false }
     guard let level = level() else { return false }
     record.level = level
     if !hasID { record.id = UniqueID(session: record.session, sequence: record.sequence) }
@@ -106,12 +107,12 @@ extension NativeLine {
       return assign(try identity(), to: &record.id)
     case .session: return assign(try identity(), to: &record.session)
     case .span: return assign(try identity(), toOptional: &record.span)
-    case .time, .t: return assign(try time(), to: &record.time)
+    case .time: return assign(try time(), to: &record.time)
     case .level: return assign(try string(), to: &levelName)
     case .event: return assign(try string(), to: &record.event)
     case .message: return assign(try string(), to: &record.message)
     case .exit: return assign(try string(), toOptional: &record.exit)
-    case .exitReason: return assign(try string(), toOptional: &record.exitReason)
+    case .reason: return assign(try string(), toOptional: &record.exitReason)
     case .function: return assign(try string(), toOptional: &record.function)
     case .file: return assign(try string(), toOptional: &record.file)
     case .externalID: return assign(try string(), toOptional: &record.externalID)

@@ -43,11 +43,13 @@ public final class StoreReader: Sendable {
     try run(Query(text), parameters: parameters, zone: zone)
   }
 
-  /// Answers a parsed query; otherwise as `query`.
+  /// Answers a parsed query within `limits`; otherwise as `query`.
   public func run(
-    _ query: Query, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc
+    _ query: Query, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc,
+    limits: QueryLimits = QueryLimits()
   ) throws -> QueryResult {
     var context = QueryContext(now: clock.now())
+    context.limits = limits
     context.zone = zone
     context.currentSession = session
     context.parameters = parameters

@@ -23,8 +23,10 @@ package struct RowSet {
     case 1:
       guard let bytes = reader.span((rowCount + 7) / 8) else { return nil }
       var words = [UInt64](repeating: 0, count: (rowCount + 63) / 64)
-      for at in 0..<bytes.byteCount {
-        words[at / 8] |= UInt64(bytes[at]) << UInt64(at % 8 * 8)
+      let wholeWords = bytes.byteCount / 8
+      for word in 0..<wholeWords { words[word] = bytes.littleEndian(UInt64.self, at: word * 8) }
+      for at in wholeWords * 8..<bytes.byteCount {
+        words[wholeWords] |= UInt64(bytes[at]) << UInt64(at % 8 * 8)
       }
       // Bits after the last row would be counted as rows.
       guard rowCount % 64 == 0 || words[rowCount / 64] >> UInt64(rowCount % 64) == 0
@@ -48,11 +50,6 @@ package struct RowSet {
     default:
       return nil
     }
-  }
-
-  package func contains(_ row: Int) -> Bool {
-    guard let words else { return true }
-    return words[row / 64] >> UInt64(row % 64) & 1 == 1
   }
 
   /// How many rows before `row` have a value: the place of the row's value among the values.

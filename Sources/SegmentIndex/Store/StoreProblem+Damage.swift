@@ -1,8 +1,8 @@
-package import JournalKit
+internal import JournalKit
 
 extension StoreProblem {
   /// The problem that damage to a journal is.
-  package init(_ damage: JournalDamage) {
+  init(_ damage: JournalDamage) {
     let what =
       switch damage.kind {
       case .frames: "\(damage.length) bytes are damaged"

@@ -23,11 +23,9 @@ package struct ResultRenderer {
       let layout = LogLayout(zone: zone, style: style, width: output.width)
       for record in records { output.write(layout.text(record)) }
     case (.ndjson, .records(let records)):
-      for record in records { output.write(utf8: record.json + [UInt8(ascii: "\n")]) }
+      for record in records { writeJSON(output) { $0.value(record) } }
     case (.ndjson, .table(let columns, let rows)):
-      for row in rows {
-        output.write(utf8: jsonObject(columns: columns, row: row) + [UInt8(ascii: "\n")])
-      }
+      for row in rows { writeJSON(output) { $0.value(row, columns: columns) } }
     case (.csv, .records(let records)):
       writeCSV(RecordColumn.all.map(\.name), records.map(RecordColumn.values), output)
     case (.csv, .table(let columns, let rows)):
@@ -71,6 +69,13 @@ package struct ResultRenderer {
     }
     let lines = TableLayout(layout).lines(cells, width: output.width, style: style)
     for line in lines { output.line(line) }
+  }
+
+  /// Writes one line of JSON.
+  private func writeJSON(_ output: Output, _ write: (inout JSONWriter) -> Void) {
+    var json = JSONWriter()
+    write(&json)
+    output.write(utf8: json.bytes + [UInt8(ascii: "\n")])
   }
 
   private func writeCSV(_ columns: [String], _ rows: [[Value?]], _ output: Output) {
@@ -118,7 +123,10 @@ struct RecordColumn: Sendable {
     RecordColumn("exit") { $0.exit.map(Value.string) },
     RecordColumn("duration") { $0.duration.map(Value.duration) },
     RecordColumn("tags") { record in
-      record.tags.isEmpty ? nil : .json(String(decoding: record.tagsJSON, as: UTF8.self))
+      guard !record.tags.isEmpty else { return nil }
+      var json = JSONWriter()
+      json.value(record.tags)
+      return .json(String(decoding: json.bytes, as: UTF8.self))
     },
     RecordColumn("payload") { record in
       record.payload.isEmpty ? nil : .json(String(decoding: record.payload, as: UTF8.self))

@@ -225,6 +225,33 @@ import Testing
         """)
   }
 
+  /// Answers that are right and may surprise say why.
+  @Test(arguments: [
+    ("tag.status != 503", ["2 of 5 rows lack tag.status; to leave them out add `has tag.status`"]),
+    ("has tag.status tag.status != 503", []),
+    (
+      "tag.status = \"503\"",
+      ["tag.status is a number in 1 record; to find those compare with 503"]
+    ),
+    (
+      "tag.status in (404, 1)",
+      [#"tag.status is a text in 1 record; to find those compare with "404""#]
+    ),
+    (
+      "tag.\"user id\" = \"42\" or timeout",
+      ["tag.\"user id\" is a number in 1 record; to find those compare with 42"]
+    ),
+    (
+      "tag.ok = \"true\" | count",
+      ["tag.ok is a truth value in 1 record; to find those compare with true"]
+    ),
+    ("tag.status = 200", []), ("exit = failure", []),
+    ("exit != failure | limit 3", ["2 of 3 rows lack exit; to leave them out add `has exit`"]),
+  ])
+  func remarks(_ text: String, _ expected: [String]) throws {
+    #expect(try run(text).summary.notes == expected)
+  }
+
   @Test func limitsAreNoticed() throws {
     var context = QueryContext(now: Self.start)
     context.limits.rowCount = 2

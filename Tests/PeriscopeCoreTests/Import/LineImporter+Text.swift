@@ -1,4 +1,5 @@
 import JournalKit
+import PQL
 import PeriscopeCore
 import SegmentIndex
 
@@ -25,6 +26,13 @@ extension LineImporter {
 }
 
 extension Record {
+  /// The record as a line that Periscope prints.
+  var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.value(self)
+    return writer.bytes
+  }
+
   /// The value of a tag.
   func tag(_ key: String) -> LogTagValue? {
     tags.first { $0.key == key }?.value

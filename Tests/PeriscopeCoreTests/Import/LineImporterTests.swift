@@ -53,10 +53,13 @@ import Testing
 
   @Test func invalidTextIsRepaired() throws {
     var importer = LineImporter()
-    let line = Array(#"{"msg":"a"#.utf8) + [0xff] + Array(#"\ud800","k":"v"}"#.utf8)
+    let line =
+      Array(#"{"msg":"a"#.utf8) + [0xff] + Array(#"\ud800","k":"v","p":["é"#.utf8) + [0x80]
+      + Array(#""]}"#.utf8)
     let record = try importer.record(fromLine: line.rawSpan, lineNumber: 1)
     #expect(record?.message == "a\u{fffd}\u{fffd}")
     #expect(record?.tags == [LogTag("k", .string("v"))])
+    #expect(record?.payloadText == #"{"p":["é\#u{fffd}"]}"#)
   }
 
   @Test func deepNestingIsAnError() {

@@ -1,0 +1,104 @@
+/// Where a row stands in the order of time, for `first` and `last`.
+struct RowPosition: Comparable, Sendable {
+  var time: Int64
+  var session: UInt128 = 0
+  var sequence: UInt64
+
+  static func < (left: RowPosition, right: RowPosition) -> Bool {
+    (left.time, left.session, left.sequence) < (right.time, right.session, right.sequence)
+  }
+}
+
+/// One aggregate of every group, fed value by value in any order.
+///
+/// The results do not depend on that order, and so not on how records are laid out in segments. Only the
+/// arrays that the function needs have elements, one for each group, which change in place.
+struct AggregateColumn: Sendable {
+  private let function: AggregateFunction
+  private var counts: [Int64] = []
+  private var sums: [ExactSum] = []
+  /// The extreme so far, or the value at the extreme position.
+  private var values: [Value?] = []
+  private var positions: [RowPosition] = []
+  private var sets: [Set<Value>] = []
+  private var sketches: [PercentileSketch] = []
+
+  init(_ function: AggregateFunction) {
+    self.function = function
+  }
+
+  /// Makes room for one more group.
+  mutating func addGroup() {
+    switch function {
+    case .count, .rate: counts.append(0)
+    case .sum, .average: sums.append(ExactSum())
+    case .minimum, .maximum: values.append(nil)
+    case .first, .last:
+      values.append(nil)
+      positions.append(RowPosition(time: 0, sequence: 0))
+    case .distinct: sets.append([])
+    case .percentile(let percent): sketches.append(PercentileSketch(percent))
+    }
+  }
+
+  /// Adds rows to a group of a count that counts all.
+  mutating func add(count: Int, toGroup group: Int) {
+    counts[group] += Int64(count)
+  }
+
+  /// Adds a row's value; a missing one changes nothing. A count counts rows whose value is true.
+  mutating func add(
+    _ value: Value?, toGroup group: Int, at position: @autoclosure () -> RowPosition
+  ) {
+    guard let value else { return }
+    switch function {
+    case .count, .rate: if value == .bool(true) { counts[group] += 1 }
+    case .sum, .average: sums[group].add(value)
+    case .minimum: replace(in: group, by: value, ifItStands: .before)
+    case .maximum: replace(in: group, by: value, ifItStands: .after)
+    case .first: replace(in: group, by: value, at: position(), ifItIs: <)
+    case .last: replace(in: group, by: value, at: position(), ifItIs: >)
+    case .distinct: sets[group].insert(value)
+    case .percentile: sketches[group].add(value)
+    }
+  }
+
+  private mutating func replace(in group: Int, by value: Value, ifItStands wanted: Value.Order) {
+    guard !value.isNaN else { return }
+    guard let other = values[group], Value.order(value, other) != wanted else {
+      values[group] = value
+      return
+    }
+  }
+
+  private mutating func replace(
+    in group: Int, by value: Value, at position: RowPosition,
+    ifItIs precedes: (RowPosition, RowPosition) -> Bool
+  ) {
+    guard values[group] == nil || precedes(position, positions[group]) else { return }
+    values[group] = value
+    positions[group] = position
+  }
+
+  /// The aggregate of a group; nil when no row had a value.
+  func result(ofGroup group: Int) -> Value? {
+    switch function {
+    case .count, .rate: .int(counts[group])
+    case .sum: sums[group].total
+    case .average: sums[group].mean
+    case .minimum, .maximum: values[group]?.canonical
+    case .first, .last: values[group]
+    case .distinct: .int(Int64(sets[group].count))
+    case .percentile: sketches[group].result?.canonical
+    }
+  }
+
+  /// Whether some result is only near the true one.
+  var isApproximate: Bool { sketches.contains(where: \.isApproximate) }
+}
+
+extension Value {
+  var isNaN: Bool {
+    if case .double(let value) = self { value.isNaN } else { false }
+  }
+}

@@ -1,0 +1,34 @@
+internal import JournalKit
+
+/// A segment's bytes, and the errors that name it.
+struct SegmentFile: Sendable {
+  let storage: SharedBytes
+  let name: String
+
+  init(_ storage: SharedBytes, name: String) {
+    self.storage = storage
+    self.name = name
+  }
+
+  func error(at offset: Int, _ reason: String) -> SegmentError {
+    SegmentError(segment: name, offset: offset, reason: reason)
+  }
+
+  /// Checks that the block's bytes pass their checksum.
+  func check(_ handle: BlockHandle) throws(SegmentError) {
+    guard CRC32C.checksum(storage.rawSpan.extracting(handle.range)) == handle.checksum
+    else { throw error(at: handle.offset, "a block fails its checksum") }
+  }
+
+  /// Gives `body` the block's bytes, which must have passed their checksum.
+  ///
+  /// - Parameter content: what the block is, for the error that is thrown when `body` returns nil because
+  ///   the bytes are not that.
+  func read<Result>(
+    checked handle: BlockHandle, as content: String, _ body: (RawSpan) -> Result?
+  ) throws(SegmentError) -> Result {
+    guard let result = body(storage.rawSpan.extracting(handle.range))
+    else { throw error(at: handle.offset, "\(content) is malformed") }
+    return result
+  }
+}

@@ -1,0 +1,47 @@
+import PQL
+import SegmentIndex
+import Testing
+
+@Suite struct ValueTests {
+  /// In the order of sorting; neighbours in one group are equal.
+  private static let ordered: [[Value]] = [
+    [.bool(false)], [.bool(true)],
+    [.double(-.infinity)], [.int(.min), .double(-0x1p63)], [.double(-1.5)],
+    [.int(-1), .double(-1)],
+    [.int(0), .double(0), .double(-0.0), .size(0)], [.double(0.5)], [.int(1), .double(1)],
+    [.int(9_007_199_254_740_992), .double(9_007_199_254_740_992)], [.int(9_007_199_254_740_993)],
+    [.int(.max)], [.double(0x1p63)], [.double(.infinity)], [.double(.nan), .double(-.nan)],
+    [.string("")], [.string("B")], [.string("a")], [.string("e\u{301}")], [.string("é")],
+    [.duration(1)], [.duration(2)], [.time(0)], [.level(.debug)], [.level(.fault)],
+    [.uuid(UniqueID(bits: 1))], [.json("null")], [.list([])], [.list([.string("a")])],
+    [.list([.string("a"), .string("b")])], [.list([.string("b")])],
+  ]
+
+  @Test func theOrderIsTotal() {
+    for (i, left) in Self.ordered.enumerated() {
+      for (j, right) in Self.ordered.enumerated() {
+        for a in left {
+          for b in right {
+            let expected: Value.Order = i < j ? .before : i == j ? .same : .after
+            #expect(Value.order(a, b) == expected, "\(a) \(b)")
+            #expect((a == b) == (i == j))
+            #expect(Set([a, b]).count == (i == j ? 1 : 2), "\(a) \(b)")
+          }
+        }
+        #expect(Value.order(left[0], nil) == .before)
+      }
+    }
+    #expect(Value.order(nil, nil) == .same)
+  }
+
+  @Test func valuesAreWritten() {
+    let values: [(Value, String)] = [
+      (.duration(-5_400_000_000_000), "-1h30m"), (.duration(0), "0s"), (.size(1_536), "1536B"),
+      (.size(10_240), "10KiB"), (.size(2_000_000), "2MB"), (.time(0), "1970-01-01T00:00:00Z"),
+      (.time(-1), "1969-12-31T23:59:59.999999999Z"), (.level(.error), "error"),
+      (.list([.int(1), .string("a")]), "1, a"),
+      (.duration(.min), "-106751d23h47m16s854ms775us808ns"),
+    ]
+    for (value, text) in values { #expect(value.description == text) }
+  }
+}

@@ -1,0 +1,207 @@
+import SegmentIndex
+import TestSupport
+import Testing
+
+/// That each column says of its rows what the records say.
+@Suite struct SegmentColumnTests {
+  /// Made once: every test only reads it.
+  private static let shared = Result {
+    var source = RandomRecords(seed: 21)
+    let records = source.smallRecords(4200)
+    return (records: sorted(records), segment: try SegmentIndexTests.segment(of: records))
+  }
+
+  private let records: [Record]
+  private let segment: Segment
+
+  init() throws {
+    (records, segment) = try Self.shared.get()
+  }
+
+  @Test(arguments: [
+    SegmentField.session, .level, .event, .version, .scopes, .span, .exit, .exitReason, .function,
+    .file, .externalID, .tag("user_id"), .tag("é"), .tag("e\u{301}"), .tag(""), .tag("\0"),
+  ])
+  func codesCountsAndPostingListsAreThoseOfTheRecords(_ field: SegmentField) throws {
+    guard case .terms(let column) = try segment.column(field) else {
+      Issue.record("\(field) is no column of terms")
+      return
+    }
+    let expected = records.map { $0.term(of: field) }
+    let terms = try column.terms
+    #expect(zip(terms, terms.dropFirst()).allSatisfy { $0 < $1 })
+    var codes: [UInt32] = []
+    var row = 0
+    for granule in 0..<segment.granuleCount {
+      try column.decode(granule: granule, into: &codes)
+      #expect(codes.count == segment.rows(ofGranule: granule).count)
+      for code in codes {
+        let term = code == 0 ? nil : terms[Int(code) - 1]
+        if term != expected[row] { Issue.record("row \(row): \(term as Any)") }
+        row += 1
+      }
+    }
+    for (index, term) in terms.enumerated().prefix(30) {
+      let rows = expected.indices.filter { expected[$0] == term }
+      #expect(try column.rowCount(ofTerm: index) == rows.count)
+      #expect(try column.granules(ofTerm: index) == Set(rows.map { $0 / 4096 }).sorted())
+      #expect(try column.index(of: term) == index)
+      var found: [Int] = []
+      try column.rows(ofTerm: index) { found.append($0) }
+      let areRight = found == rows
+      #expect(areRight, "rows of \(term)")
+    }
+    #expect(try column.index(of: .string("no record has this")) == nil)
+  }
+
+  @Test(arguments: [SegmentField.time, .sequence, .duration, .line])
+  func integersAndTheirBoundsAreThoseOfTheRecords(_ field: SegmentField) throws {
+    guard case .integers(let column) = try segment.column(field) else {
+      Issue.record("\(field) is no column of integers")
+      return
+    }
+    var values: [Int64] = []
+    for granule in 0..<segment.granuleCount {
+      let expected = records[segment.rows(ofGranule: granule)].map { $0.integer(of: field) }
+      try column.decode(granule: granule, into: &values)
+      #expect(values == expected.map { $0 ?? 0 })
+      let present = expected.compactMap { $0 }
+      #expect(column.bounds(granule: granule) == present.min().map { $0...(present.max() ?? $0) })
+      let presence = try column.presence(granule: granule)
+      for (row, value) in expected.enumerated() {
+        let bit = presence.map { $0[row / 64] >> UInt64(row % 64) & 1 } ?? 1
+        if (bit == 1) != (value != nil) { Issue.record("row \(row) of granule \(granule)") }
+      }
+      #expect(try segment.timeBounds(ofGranule: granule) == segment.timeOfGranule(granule, records))
+    }
+  }
+
+  @Test func textsAreThoseOfTheRecords() throws {
+    guard case .bytes(let messages) = try segment.column(.message),
+      case .bytes(let payloads) = try segment.column(.payload)
+    else {
+      Issue.record("texts are no columns of bytes")
+      return
+    }
+    for granule in 0..<segment.granuleCount {
+      let expected = Array(records[segment.rows(ofGranule: granule)])
+      let texts = try messages.decode(granule: granule)
+      let contents = try payloads.decode(granule: granule)
+      #expect(texts.count == expected.count && contents.count == expected.count)
+      for (row, record) in expected.enumerated() {
+        if Array(texts.bytes[texts.range(of: row)]) != Array(record.message.utf8)
+          || Array(contents.bytes[contents.range(of: row)]) != record.payload
+        {
+          Issue.record("row \(row) of granule \(granule)")
+        }
+      }
+    }
+  }
+
+  @Test func identitiesAreThoseOfTheRecords() throws {
+    guard case .identities(let column) = try segment.column(.id) else {
+      Issue.record("id is no column of identities")
+      return
+    }
+    var identities: [UInt128] = []
+    for granule in 0..<segment.granuleCount {
+      try column.decode(granule: granule, into: &identities)
+      #expect(identities == records[segment.rows(ofGranule: granule)].map(\.id.bits))
+    }
+  }
+
+  @Test func partsOfAGranuleAreDecodedAlike() throws {
+    guard case .terms(let column) = try segment.column(.tag("user_id")),
+      case .integers(let durations) = try segment.column(.duration)
+    else {
+      Issue.record("columns are missing")
+      return
+    }
+    var (all, some): ([UInt32], [UInt32]) = ([], [])
+    var (allValues, someValues): ([Int64], [Int64]) = ([], [])
+    try column.decode(granule: 0, into: &all)
+    try durations.decode(granule: 0, into: &allValues)
+    for rows in [0..<1, 5..<6, 63..<65, 64..<128, 100..<356, 4095..<4096, 3000..<4096] {
+      try column.decode(rows: rows, into: &some)
+      #expect(some == Array(all[rows]), "\(rows)")
+      try durations.decode(rows: rows, into: &someValues)
+      #expect(someValues == Array(allValues[rows]), "\(rows)")
+    }
+  }
+
+  @Test func fieldsThatNoRowHasHaveNoColumn() throws {
+    #expect(try segment.column(.tag("absent")) == nil)
+    let plain = try SegmentIndexTests.segment(of: [RandomRecords.plain])
+    for field: SegmentField in [
+      .scopes, .payload, .span, .exit, .exitReason, .duration, .function, .file, .line, .externalID,
+    ] {
+      #expect(try plain.column(field) == nil, "\(field)")
+    }
+    let empty = try SegmentIndexTests.segment(of: [])
+    #expect(try empty.column(.message) == nil && empty.timeRange == nil && empty.tagKeys == [])
+  }
+
+  @Test func manyThreadsMayReadAtOnce() async throws {
+    let segment = try SegmentIndexTests.segment(of: Array(records.prefix(600)))
+    let expected = Array(records.prefix(600))
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 {
+        group.addTask { areIdentical(try segment.records(), expected) }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+  }
+}
+
+private func == (column: SegmentColumn?, _: _OptionalNilComparisonType) -> Bool {
+  if case .none = column { true } else { false }
+}
+
+extension Segment {
+  fileprivate func timeOfGranule(_ granule: Int, _ records: [Record]) -> ClosedRange<Int64> {
+    let rows = self.rows(ofGranule: granule)
+    return records[rows.lowerBound].time...records[rows.upperBound - 1].time
+  }
+}
+
+extension Record {
+  fileprivate func term(of field: SegmentField) -> Term? {
+    switch field {
+    case .session: .identity(session)
+    case .level: .level(level)
+    case .event: .string(event)
+    case .version: .int(version)
+    case .scopes: scopes.isEmpty ? nil : .list(scopes)
+    case .span: span.map { .identity($0) }
+    case .exit: exit.map { .string($0) }
+    case .exitReason: exitReason.map { .string($0) }
+    case .function: function.map { .string($0) }
+    case .file: file.map { .string($0) }
+    case .externalID: externalID.map { .string($0) }
+    case .tag(let key): tags.first { $0.key.utf8.elementsEqual(key.utf8) }.map { $0.value.term }
+    default: nil
+    }
+  }
+
+  fileprivate func integer(of field: SegmentField) -> Int64? {
+    switch field {
+    case .time: time
+    case .sequence: Int64(bitPattern: sequence)
+    case .duration: duration
+    case .line: line
+    default: nil
+    }
+  }
+}
+
+extension LogTagValue {
+  fileprivate var term: Term {
+    switch self {
+    case .string(let value): .string(value)
+    case .int(let value): .int(value)
+    case .double(let value): .double(value)
+    case .bool(let value): .bool(value)
+    case .json(let value): .json(value)
+    }
+  }
+}
