@@ -61,10 +61,9 @@ import Testing
     #expect(try fixture.numbers(store.snapshot()).sorted() == Array(1...60))
     #expect(store.problems.count == 1)
     #expect(store.manifest.compactedUpTo == ids)
-    let transaction = try StoreTransaction(store)
-    try transaction.append(StoreFixture.record(61))
-    try transaction.commit()
-    #expect(try fixture.numbers(fixture.open().snapshot()).sorted() == Array(1...61))
+    // The next change writes down what there is, even when it changes nothing itself.
+    try StoreTransaction(store).commit()
+    #expect(try fixture.numbers(fixture.open().snapshot()).sorted() == Array(1...60))
     #expect(try fixture.open().problems == [])
   }
 
