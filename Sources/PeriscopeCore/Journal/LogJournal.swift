@@ -21,7 +21,8 @@ package final class LogJournal: Sendable {
   ///     thread that logs and under the journal's lock: it must hand any work to another thread.
   package init(
     directory: String, session: SessionInfo, configuration: Journal.Configuration = .init(),
-    environment: JournalEnvironment, lastSequence: UInt64 = 0, segmentWasClosed: @escaping @Sendable () -> Void = {}
+    environment: JournalEnvironment, lastSequence: UInt64 = 0,
+    segmentWasClosed: @escaping @Sendable () -> Void = {}
   ) throws(JournalError) {
     self.session = session
     self.lastSequence = Atomic(lastSequence)
