@@ -43,6 +43,8 @@ extension JournalWriter {
     var files: [FileNumber] = []
     /// From the inside out: an entry counts once everything above it does.
     var directories: [String] = []
+    /// The journal's directory, in the first flush: those above it are synced, too.
+    var home: String?
     /// The segment that is still growing, and how far it was.
     var current: JournalSegmentWriter.Position?
     /// An earlier flush of one of the files has failed.
@@ -52,6 +54,7 @@ extension JournalWriter {
       if let error { throw error }
       for file in files { try fileSystem.sync(file) }
       for directory in directories { try fileSystem.syncDirectory(directory) }
+      if let home { fileSystem.syncAncestors(of: home) }
     }
   }
 
@@ -82,6 +85,7 @@ extension JournalWriter {
     }
     work.directories = unsyncedDirectories
     unsyncedDirectories = []
+    work.home = isHomeSynced ? nil : directory
     flushing.busy = work.files
     return work
   }
@@ -91,7 +95,9 @@ extension JournalWriter {
     if let current = work.current, current.number == segment?.position.number {
       if let error { segment?.abandon(error) } else { segment?.mark(current.mark) }
     }
-    if error != nil {
+    if error == nil {
+      isHomeSynced = true
+    } else {
       // A directory's flush that failed proves as little as a file's, but the next file changes it anew.
       unsyncedDirectories += work.directories.filter { !unsyncedDirectories.contains($0) }
     }

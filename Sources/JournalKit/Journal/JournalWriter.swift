@@ -25,6 +25,8 @@ struct JournalWriter: ~Copyable {
   private var continuesUnsealed: Bool
   /// Directories with new entries that a loss of power may take.
   var unsyncedDirectories: [String]
+  /// Whether the directories above the journal's have been synced by this process.
+  var isHomeSynced = false
   /// What `.full` appends wait for; see `JournalWriter+Flush`.
   var flushing = FlushState()
   private var appendsUntilCheck = appendsPerCheck
@@ -177,6 +179,7 @@ extension JournalWriter {
     let (claim, changed) = try Self.settle(directory, environment.fileSystem)
     self.claim = claim
     unsyncedDirectories = changed
+    isHomeSynced = false
     let fileSystem = environment.fileSystem
     closed.removeAll { segment in
       do throws(DiskError) {

@@ -87,6 +87,17 @@ extension FileSystem {
     }
   }
 
+  /// Syncs the directories above `path` as far as this process is allowed to. They may have been made by one
+  /// that died before it synced them, so that they exist says nothing about a loss of power.
+  package func syncAncestors(of path: String) {
+    var current = path
+    while let parent = FilePath.parent(of: current) {
+      try? syncDirectory(parent)
+      current = parent
+    }
+    if !path.hasPrefix("/") { try? syncDirectory(".") }
+  }
+
   /// Creates a directory and its missing parents, and returns the directories that now have a new
   /// entry, which a power failure can take until they are synced.
   package func createDirectories(_ path: String) throws(DiskError) -> [String] {

@@ -198,6 +198,7 @@ extension StoreTransaction {
       for directory in unsyncedDirectories where directory != layout.directory {
         try fileSystem.syncDirectory(directory)
       }
+      fileSystem.syncAncestors(of: layout.directory)
     } catch {
       throw .disk(error)
     }
@@ -267,7 +268,10 @@ extension StoreTransaction {
         try? fileSystem.unlink(FilePath.join(directory, name))
       }
     }
-    if contents.isRecovered && contents.highestGeneration > 0 { hasChanges = true }
+    // What had to be pieced together is written down, so that it is the store from now on.
+    if contents.isRecovered {
+      hasChanges = contents.highestGeneration > 0 || !contents.manifest.segments.isEmpty
+    }
     let count = contents.manifest.segments.count
     let others = try contents.adopt(
       layout, fileSystem, all: contents.isRecovered && contents.checksum == 0)

@@ -21,7 +21,7 @@ import Testing
 
   @Test func anEmptyStoreIsEmpty() throws {
     let store = try fixture.open()
-    #expect(store.snapshot().segments.isEmpty && store.snapshot().gaps.isEmpty)
+    #expect(try store.snapshot().segments.isEmpty && store.snapshot().gaps.isEmpty)
     #expect(store.problems == [] && disk.paths == [])
   }
 
@@ -61,10 +61,9 @@ import Testing
     #expect(try fixture.numbers(store.snapshot()).sorted() == Array(1...60))
     #expect(store.problems.count == 1)
     #expect(store.manifest.compactedUpTo == ids)
-    let transaction = try StoreTransaction(store)
-    try transaction.append(StoreFixture.record(61))
-    try transaction.commit()
-    #expect(try fixture.numbers(fixture.open().snapshot()).sorted() == Array(1...61))
+    // The next change writes down what there is, even when it changes nothing itself.
+    try StoreTransaction(store).commit()
+    #expect(try fixture.numbers(fixture.open().snapshot()).sorted() == Array(1...60))
     #expect(try fixture.open().problems == [])
   }
 
@@ -88,7 +87,7 @@ import Testing
     for content in [nil, [], Array(bytes.dropLast()), Array(bytes.reversed())] as [[UInt8]?] {
       if let content { disk.setContent(of: path, to: content) } else { try disk.unlink(path) }
       let store = try fixture.open()
-      let snapshot = store.snapshot()
+      let snapshot = try store.snapshot()
       let numbers = try fixture.numbers(snapshot)
       #expect(numbers.count == 60 - Int(entry.rowCount))
       let gap = Gap(
