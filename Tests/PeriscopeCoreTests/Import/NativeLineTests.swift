@@ -128,7 +128,7 @@ extension Record {
     func integer() -> Int64 { Int64.random(in: .min ... .max, using: &random) }
     var record = Record(
       id: UniqueID(using: &random), time: integer() / 2,
-      sequence: UInt64(Int64.random(in: 0 ... .max, using: &random)),
+      sequence: UInt64.random(in: 0 ... .max, using: &random),
       session: UniqueID(using: &random),
       level: LogLevel(text(), severity: Int32.random(in: .min ... .max, using: &random)),
       event: text(), message: text())
