@@ -170,12 +170,7 @@ extension NativeLine {
     guard try scanner.peek() == .object else { return false }
     try scanner.enterObject()
     while let key = try scanner.nextKey() {
-      let value = try tagValue()
-      if let index = record.tags.firstIndex(where: { $0.key == key }) {
-        record.tags[index].value = value
-      } else {
-        record.tags.append(LogTag(key, value))
-      }
+      record.tags.set(LogTag(key, try tagValue()))
     }
     return true
   }

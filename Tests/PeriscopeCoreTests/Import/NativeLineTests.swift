@@ -56,6 +56,21 @@ import Testing
     #expect(read.tags == [LogTag("n", .string("NaN")), LogTag("i", .string("-Infinity"))])
   }
 
+  @Test func sequencesHaveNoSign() throws {
+    var record = Self.fullRecord
+    record.sequence = .max
+    let line = String(decoding: record.json, as: UTF8.self)
+    #expect(line.contains(#""sequence":18446744073709551615,"#))
+    #expect(try LineImporter.record(line) == record)
+  }
+
+  @Test func keysAreComparedByTheirBytes() throws {
+    var record = Self.fullRecord
+    record.tags = [LogTag("caf\u{e9}", .int(1)), LogTag("cafe\u{301}", .int(2))]
+    let read = try LineImporter.record(String(decoding: record.json, as: UTF8.self))
+    #expect(read.tags.map(\.value) == [.int(1), .int(2)])
+  }
+
   @Test func someKeysHaveTwoNames() throws {
     let record = try LineImporter.record(
       #"""
