@@ -64,6 +64,20 @@ import Testing
     #expect(try LineImporter.record(line) == record)
   }
 
+  /// Each key is a column of the store, whoever wrote the line.
+  @Test func tooManyTagsMakeALineForeign() throws {
+    var record = Self.fullRecord
+    record.message = "m"
+    record.tags = (0..<128).map { LogTag("k\($0)", .int($0)) }
+    #expect(try LineImporter.record(String(decoding: record.json, as: UTF8.self)) == record)
+    record.tags.append(LogTag("k128", .int(128)))
+    let read = try LineImporter.record(String(decoding: record.json, as: UTF8.self))
+    #expect(read.session == LineImporter.testSession)
+    #expect(read.tags.count == 128)
+    #expect(read.message == record.message && read.level.name == record.level.name)
+    #expect(read.payloadText.contains(#""k128":128"#))
+  }
+
   @Test func keysAreComparedByTheirBytes() throws {
     var record = Self.fullRecord
     record.tags = [LogTag("caf\u{e9}", .int(1)), LogTag("cafe\u{301}", .int(2))]
