@@ -232,4 +232,10 @@ import Testing
       }
     }
   }
+
+  /// As the document says: only tags are merged.
+  @Test func equalKeysStayInAPayload() throws {
+    let record = try LineImporter.record(#"{"a":[1],"t":0,"a":[2]}"#)
+    #expect(record.payloadText == #"{"a":[1],"a":[2]}"#)
+  }
 }
