@@ -117,6 +117,15 @@ import pql_repl
     #expect(bound.output == "{\"count\":1}\n")
   }
 
+  @Test func theLargestLimitsLimitNothing() throws {
+    let lines = try file("a.ndjson", "{}\n{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    for limit in [Int.max, Int.max - 1] {
+      #expect(run(store, "*", "-n", "\(limit)").output.split(separator: "\n").count == 2)
+      #expect(run(store, "| count", "-n", "\(limit)").output == "{\"count\":2}\n")
+    }
+  }
+
   @Test func usageErrorsSayWhereToLook() {
     let result = run("--nothing")
     #expect(result.code == .usage)
