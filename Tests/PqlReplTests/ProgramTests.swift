@@ -126,6 +126,17 @@ import pql_repl
     }
   }
 
+  /// What is said about rows is about those that are shown.
+  @Test func remarksAreAboutTheRowsShown() throws {
+    let lines = try file("a.ndjson", "{}\n{}\n{}\n{\"x\":1}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let cut = run(store, "-n", "2", "tag.x != 1")
+    #expect(cut.output.split(separator: "\n").count == 2)
+    #expect(cut.errors.hasPrefix("note: 2 of 2 rows lack tag.x"), "\(cut.errors)")
+    let whole = run(store, "-n", "3", "tag.x != 1")
+    #expect(whole.errors.hasPrefix("note: 3 of 3 rows lack tag.x"), "\(whole.errors)")
+  }
+
   @Test func usageErrorsSayWhereToLook() {
     let result = run("--nothing")
     #expect(result.code == .usage)

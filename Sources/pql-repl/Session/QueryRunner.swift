@@ -79,6 +79,10 @@ package struct QueryRunner {
     }
     var result = try source.answer(limited(query, to: rowLimit + 1))
     let hasMore = cut(&result.rows)
+    if hasMore, !result.summary.notes.isEmpty {
+      // The notes speak of the row that is not shown, too.
+      result = try source.answer(limited(query, to: rowLimit))
+    }
     return (result, hasMore)
   }
 

@@ -35,6 +35,21 @@ import pql_repl
     #expect(bench.errors.text == "2 rows, and there are more · 1.5ms\n")
   }
 
+  @Test func notesOfACutAnswerAreAskedForAgain() throws {
+    final class Asked { var texts: [String] = [] }
+    let asked = Asked()
+    let bench = try Bench(["-n", "2"]) { query in
+      asked.texts.append(query.description)
+      let count = asked.texts.count == 1 ? 3 : 2
+      var summary = QuerySummary()
+      summary.notes = ["\(count) of \(count) rows"]
+      return QueryResult(rows: .records(sampleRecords(count)), summary: summary)
+    }
+    #expect(bench.runner.run("*") == .done)
+    #expect(asked.texts == ["* | limit 3", "* | limit 2"])
+    #expect(bench.errors.text == "note: 2 of 2 rows\n")
+  }
+
   @Test func aWrongQueryIsShownWithItsPlace() throws {
     let bench = try Bench(rows: .records([]))
     #expect(bench.runner.run("level >") == .usage)
