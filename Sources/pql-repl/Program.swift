@@ -9,7 +9,18 @@ package struct Program {
 
   /// Runs a command line, given without the program's name.
   package static func run(_ arguments: [String], output: Output, errors: Output) -> ExitCode {
-    defer { output.flush() }
+    let status = perform(arguments, output: output, errors: errors)
+    output.flush()
+    guard output.isIntact else {
+      errors.line("pql-repl: the output could not be written; what there is of it is not all")
+      return .unavailable
+    }
+    return status
+  }
+
+  private static func perform(
+    _ arguments: [String], output: Output, errors: Output
+  ) -> ExitCode {
     do {
       let options = try Options(arguments)
       if options.wantsHelp {

@@ -117,6 +117,17 @@ import pql_repl
     #expect(bound.output == "{\"count\":1}\n")
   }
 
+  @Test func outputThatCannotBeWrittenIsSaid() throws {
+    let lines = try file("a.ndjson", "{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    for arguments in [[store, "*"], [store, "-c", "| count"], ["--help"]] {
+      let errors = Capture()
+      let code = Program.run(arguments, output: fullOutput(), errors: errors.output())
+      #expect(code == .unavailable, "\(arguments)")
+      #expect(errors.text.hasPrefix("pql-repl: the output could not be written"))
+    }
+  }
+
   @Test func theLargestLimitsLimitNothing() throws {
     let lines = try file("a.ndjson", "{}\n{}\n")
     #expect(run("import", lines, "--into", store).code == .done)
