@@ -137,6 +137,20 @@ import pql_repl
     }
   }
 
+  @Test func filesOfQueriesMayHaveCarriageReturns() throws {
+    let lines = try file("a.ndjson", "{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let script = try file("q.pql", "# windows\r\n| count\r\n\r\n| count by level\r\n")
+    let answer = run(store, "-f", script)
+    #expect(answer.output == "{\"count\":1}\n{\"level\":\"info\",\"count\":1}\n")
+    #expect(answer.errors.isEmpty && answer.code == .done)
+    let broken = directory.path + "/broken.pql"
+    try files.writeNew(broken, ([0x2a, 0x0a, 0xff] as [UInt8]).rawSpan, sync: false)
+    let refused = run(store, "-f", broken)
+    #expect(refused.code == .usage)
+    #expect(refused.errors == "pql-repl: \(broken):2: not UTF-8\n")
+  }
+
   /// What is said about rows is about those that are shown.
   @Test func remarksAreAboutTheRowsShown() throws {
     let lines = try file("a.ndjson", "{}\n{}\n{}\n{\"x\":1}\n")
