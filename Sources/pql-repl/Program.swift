@@ -65,6 +65,8 @@ package struct Program {
     let runner = runner(source)
     var queries = options.queries
     if !words.isEmpty { queries.append(words.joined(separator: " ")) }
+    // At a prompt an empty line asks nothing, but here somebody has asked.
+    queries = queries.map { $0.allSatisfy(\.isWhitespace) ? "*" : $0 }
     if let path = options.queryFile { queries += try lines(ofFile: path) }
     if !queries.isEmpty || options.queryFile != nil {
       var rest = queries[...]

@@ -151,6 +151,18 @@ import pql_repl
     #expect(refused.errors == "pql-repl: \(broken):2: not UTF-8\n")
   }
 
+  /// An empty query means all records; only at a prompt nothing is asked by it.
+  @Test func anEmptyQueryIsOne() throws {
+    let lines = try file("a.ndjson", "{}\n{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let all = run(store, "*").output
+    #expect(all.split(separator: "\n").count == 2)
+    for query in ["", " "] {
+      #expect(run(store, "-c", query).output == all)
+      #expect(run(store, query).output == all)
+    }
+  }
+
   /// What is said about rows is about those that are shown.
   @Test func remarksAreAboutTheRowsShown() throws {
     let lines = try file("a.ndjson", "{}\n{}\n{}\n{\"x\":1}\n")
