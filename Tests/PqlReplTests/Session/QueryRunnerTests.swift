@@ -1,3 +1,4 @@
+import JournalKit
 import PQL
 import PeriscopeCore
 import Testing
@@ -134,12 +135,55 @@ import pql_repl
         """)
     let records = try Self.text("csv", .records(sampleRecords(1))).split(separator: "\n")
     #expect(
-      records[0] == "time,level,scope,event,message,exit,duration,tags,payload,span,function,file,"
-        + "line,extid,session,id")
+      records[0] == "id,time,sequence,level,severity,event,version,message,scope,session,span,exit,"
+        + "reason,duration,function,file,line,extid,tags,payload")
     #expect(
       records[1]
-        == #"2026-01-01T00:00:00.000000000Z,info,App,message,m0,,,"{""k"":""v, w""}",,,,,,,"#
-        + "00000000-0000-0000-0000-000000000009,00000000-0000-0000-0000-000000000000")
+        == "00000000-0000-0000-0000-000000000000,2026-01-01T00:00:00.000000000Z,1,info,,message,1,m0,"
+        + #""[""App""]",00000000-0000-0000-0000-000000000009,,,,,,,,,"{""k"":""v, w""}","#)
+  }
+
+  /// The two forms for programs say the same: neither leaves out what the other has.
+  @Test func csvHasTheMembersOfNDJSON() throws {
+    var record = sampleRecords(1)[0]
+    record.sequence = .max
+    record.level = LogLevel("loud", severity: 550)
+    record.version = 3
+    record.payload = Array(#"{"a":1}"#.utf8)
+    record.span = UniqueID(bits: 3)
+    record.exit = "failure"
+    record.exitReason = "late"
+    record.duration = 5
+    record.function = "f()"
+    record.file = "a.swift"
+    record.line = 7
+    record.externalID = "x"
+    let object = try Self.text("ndjson", .records([record]))
+    let csv = try Self.text("csv", .records([record])).split(separator: "\n")
+    var json = JSONScanner(Array(object.utf8).rawSpan)
+    var names: [String] = []
+    try json.enterObject()
+    while let name = try json.nextKey() {
+      names.append(name)
+      _ = try json.skipValue()
+    }
+    #expect(csv[0] == names.joined(separator: ","))
+    #expect(
+      csv[1] == "00000000-0000-0000-0000-000000000000,2026-01-01T00:00:00.000000000Z,"
+        + #"18446744073709551615,loud,550,message,3,m0,"[""App""]","#
+        + "00000000-0000-0000-0000-000000000009,00000000-0000-0000-0000-000000000003,failure,late,5,"
+        + #"f(),a.swift,7,x,"{""k"":""v, w""}","{""a"":1}""#)
+  }
+
+  /// Whatever zone a person reads in, programs read one.
+  @Test func csvTimesAreInUTC() throws {
+    let rows = QueryResult.Rows.table(
+      columns: ["t", "x", "l"],
+      rows: [[.time(0), .double(.nan), .list([.string("a,b"), .int(1)])]])
+    let output = Capture()
+    ResultRenderer(mode: .csv, zone: TimeZoneRules(initialOffset: 3_600), style: .plain)
+      .write(QueryResult(rows: rows, summary: QuerySummary()), to: output.output())
+    #expect(output.text == "t,x,l\n1970-01-01T00:00:00.000000000Z,NaN,\"[\"\"a,b\"\",1]\"\n")
   }
 
   @Test func ndjsonLeavesOutWhatIsMissing() throws {
