@@ -33,7 +33,7 @@ package struct ResultRenderer {
       writeCSV(columns, rows, output)
     case (.table, .records(let records)):
       let (columns, rows) = table(of: records, RecordColumn.inTables)
-      writeTable(columns, rows, result.summary, output)
+      writeTable(columns, rows, result.summary, isExact: false, output)
     case (.table, .table(let columns, let rows)), (.log, .table(let columns, let rows)):
       writeTable(columns, rows, result.summary, output)
     }
@@ -45,8 +45,11 @@ package struct ResultRenderer {
     (columns.map(\.name), records.map { record in columns.map { $0.value(record) } })
   }
 
+  /// - Parameter isExact: whether times that need more digits than three get them: two bins must not
+  ///   have one label.
   private func writeTable(
-    _ columns: [String], _ rows: [[Value?]], _ summary: QuerySummary, _ output: Output
+    _ columns: [String], _ rows: [[Value?]], _ summary: QuerySummary, isExact: Bool = true,
+    _ output: Output
   ) {
     guard !rows.isEmpty else { return }
     var layout = columns.enumerated().map { index, name in
@@ -57,10 +60,14 @@ package struct ResultRenderer {
         isCuttable: values.allSatisfy(\.isCuttable))
     }
     let isApproximate = columns.map(summary.approximateColumns.contains)
+    let timeDigits = columns.indices.map { index in
+      isExact && rows.contains { $0[index]?.isFinerThanMilliseconds == true } ? 9 : 3
+    }
     var cells = rows.map { row in
       row.enumerated().map { index, value in
         guard let value else { return "" }
-        return (isApproximate[index] ? "~" : "") + value.text(in: zone)
+        return (isApproximate[index] ? "~" : "")
+          + value.text(in: zone, timeDigits: timeDigits[index])
       }
     }
     if hasBars, let column = columns.lastIndex(of: "count") {

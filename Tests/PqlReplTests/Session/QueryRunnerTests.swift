@@ -186,6 +186,28 @@ import pql_repl
     #expect(output.text == "t,x,l\n1970-01-01T00:00:00.000000000Z,NaN,\"[\"\"a,b\"\",1]\"\n")
   }
 
+  /// When the clocks go back an hour has two bins, and every bin its own label.
+  @Test func binsHaveLabelsOfTheirOwn() throws {
+    let zone = TimeZoneRules(
+      initialOffset: 7_200, transitions: [.init(second: 3_600, offset: 3_600)])
+    let hour: Int64 = 3_600_000_000_000
+    let rows = QueryResult.Rows.table(
+      columns: ["time", "count"],
+      rows: [[.time(0), .int(1)], [.time(hour), .int(2)]])
+    let fine = QueryResult.Rows.table(
+      columns: ["time"], rows: [[.time(0)], [.time(1_000)]])
+    for (rows, labels) in [
+      (rows, ["1970-01-01T02:00:00.000+02:00", "1970-01-01T02:00:00.000+01:00"]),
+      (fine, ["1970-01-01T02:00:00.000000000+02:00", "1970-01-01T02:00:00.000001000+02:00"]),
+    ] {
+      let output = Capture()
+      ResultRenderer(mode: .table, zone: zone, style: .plain)
+        .write(QueryResult(rows: rows, summary: QuerySummary()), to: output.output())
+      let lines = output.text.split(separator: "\n").dropFirst(2)
+      #expect(lines.map { $0.split(separator: " ").first.map(String.init) } == labels)
+    }
+  }
+
   @Test func ndjsonLeavesOutWhatIsMissing() throws {
     #expect(
       try Self.text("ndjson", Self.table) == """
@@ -210,10 +232,10 @@ import pql_repl
   @Test func recordsMakeATable() throws {
     #expect(
       try Self.text("table", .records(sampleRecords(2))) == """
-        time                     level  scope  event    message
-        ───────────────────────  ─────  ─────  ───────  ───────
-        2026-01-01 00:00:00.000  info   App    message  m0
-        2025-12-31 23:59:59.999  info          message  m1
+        time                      level  scope  event    message
+        ────────────────────────  ─────  ─────  ───────  ───────
+        2026-01-01T00:00:00.000Z  info   App    message  m0
+        2025-12-31T23:59:59.999Z  info          message  m1
 
         """)
   }
