@@ -12,7 +12,6 @@ package enum ExitCode: Int32 {
   case unavailable = 4
   /// A limit or the time ran out.
   case limit = 5
-  case interrupted = 130
 }
 
 /// Why a command line means nothing.
