@@ -9,26 +9,25 @@ extension QueryResult {
   /// whole nanoseconds, sizes bytes, levels names; of a level that is not a standard one the `severity`
   /// follows. JSON has no NaN and no infinities: they are strings.
   public var ndjson: String {
-    var writer = JSONWriter()
     var text: [UInt8] = []
-    func endLine() {
-      text += writer.bytes
-      text.append(UInt8(ascii: "\n"))
-      writer = JSONWriter()
+    forEachJSONLine { text += $0 }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Calls `body` with each line of `ndjson`, in UTF-8 and with its line feed, so that a long result need
+  /// not be in memory twice.
+  public func forEachJSONLine(_ body: ([UInt8]) -> Void) {
+    func line(_ write: (inout JSONWriter) -> Void) {
+      var writer = JSONWriter()
+      write(&writer)
+      body(writer.bytes + [UInt8(ascii: "\n")])
     }
     switch rows {
     case .records(let records):
-      for record in records {
-        writer.value(record)
-        endLine()
-      }
+      for record in records { line { $0.value(record) } }
     case .table(let columns, let rows):
-      for row in rows {
-        writer.value(row, columns: columns)
-        endLine()
-      }
+      for row in rows { line { $0.value(row, columns: columns) } }
     }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

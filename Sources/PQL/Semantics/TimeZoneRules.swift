@@ -84,10 +84,7 @@ public struct TimeZoneRules: Sendable, Hashable {
   package func text(_ time: Int64, digits: Int? = nil) -> String {
     let offset = offset(at: time)
     guard let local = local(time) else { return TimeZoneRules.utc.text(time, digits: digits) }
-    let day = local.floorDivided(by: nanosecondsPerDay)
-    return CivilDate(dayNumber: day).description + "T"
-      + clockText(local.floorRemainder(dividingBy: nanosecondsPerDay), digits: digits)
-      + offsetText(offset)
+    return civilText(local, digits: digits) + offsetText(offset)
   }
 }
 

@@ -55,6 +55,16 @@ extension Int64 {
   }
 }
 
+/// `2026-09-01T10:00:05.25`: the date and time that a clock shows, `local` nanoseconds after it showed
+/// 1970-01-01T00:00. The other parameters are those of `clockText`.
+package func civilText(
+  _ local: Int64, separator: Character = "T", digits: Int? = nil, showsSeconds: Bool = true
+) -> String {
+  let time = local.floorRemainder(dividingBy: nanosecondsPerDay)
+  return "\(CivilDate(dayNumber: local.floorDivided(by: nanosecondsPerDay)))\(separator)"
+    + clockText(time, digits: digits, showsSeconds: showsSeconds)
+}
+
 /// `10:00`, `10:00:05` or `10:00:05.25`: the time of day at `nanoseconds` after midnight.
 ///
 /// - Parameters:

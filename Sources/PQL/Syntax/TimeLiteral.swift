@@ -60,12 +60,13 @@ package struct TimeLiteral: Sendable, Hashable {
 extension TimeLiteral: CustomStringConvertible {
   /// The canonical spelling: no more precision than needed, and no offset that was not there.
   package var description: String {
-    let nanosecondsPerDay: Int64 = 86_400_000_000_000
-    let day = local.floorDivided(by: nanosecondsPerDay)
-    let time = local.floorRemainder(dividingBy: nanosecondsPerDay)
-    let date = CivilDate(dayNumber: day).description
-    return time == 0 && offset == nil
-      ? date : date + "T" + clockText(time, showsSeconds: false) + (offset.map(offsetText) ?? "")
+    guard let offset else {
+      let isMidnight = local.floorRemainder(dividingBy: nanosecondsPerDay) == 0
+      return isMidnight
+        ? CivilDate(dayNumber: local.floorDivided(by: nanosecondsPerDay)).description
+        : civilText(local, showsSeconds: false)
+    }
+    return civilText(local, showsSeconds: false) + offsetText(offset)
   }
 }
 

@@ -22,10 +22,7 @@ package struct ResultRenderer {
     case (.log, .records(let records)):
       let layout = LogLayout(zone: zone, style: style, width: output.width)
       for record in records { output.write(layout.text(record)) }
-    case (.ndjson, .records(let records)):
-      for record in records { writeJSON(output) { $0.value(record) } }
-    case (.ndjson, .table(let columns, let rows)):
-      for row in rows { writeJSON(output) { $0.value(row, columns: columns) } }
+    case (.ndjson, _): result.forEachJSONLine { output.write(utf8: $0) }
     case (.csv, .records(let records)):
       let (columns, rows) = table(of: records, RecordColumn.all)
       writeCSV(columns, rows, output)
@@ -82,13 +79,6 @@ package struct ResultRenderer {
     }
     let lines = TableLayout(layout).lines(cells, width: output.width, style: style)
     for line in lines { output.line(line) }
-  }
-
-  /// Writes one line of JSON.
-  private func writeJSON(_ output: Output, _ write: (inout JSONWriter) -> Void) {
-    var json = JSONWriter()
-    write(&json)
-    output.write(utf8: json.bytes + [UInt8(ascii: "\n")])
   }
 
   private func writeCSV(_ columns: [String], _ rows: [[Value?]], _ output: Output) {

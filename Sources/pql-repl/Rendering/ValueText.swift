@@ -42,11 +42,8 @@ extension Value {
 
 /// `2026-01-31 09:05:07.123` in the zone, without its offset: for people who know where they are.
 package func timeText(_ time: Int64, in zone: TimeZoneRules) -> String {
-  let day: Int64 = 86_400_000_000_000
   // At the very ends of 64 bits there is no room for the offset.
-  let local = zone.local(time) ?? time
-  let days = local / day - (local % day < 0 ? 1 : 0)
-  return "\(CivilDate(dayNumber: days)) \(clockText(local &- days &* day, digits: 3))"
+  civilText(zone.local(time) ?? time, separator: " ", digits: 3)
 }
 
 /// `1.23ms`, `12.3s`, `2m03s`, `3h05m`, `2d04h`: three digits, or two units.

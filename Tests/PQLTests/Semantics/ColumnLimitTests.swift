@@ -33,6 +33,14 @@ import Testing
     }
   }
 
+  /// What is just accepted also runs, on a small stack too.
+  @Test func theDeepestRuns() throws {
+    let text = chain("tag.v", 84) { "not \($0)" }
+    #expect(try store.rows("\(text) | count by a83") == ["true,3"])
+    #expect(try store.run("\(text) | where a82 != true or a83 = true").rowCount == 3)
+    #expect(store.problem(chain("tag.v", 87) { "not \($0)" }).contains("the limit is 256"))
+  }
+
   @Test func whereIsBounded() {
     let wide = (0..<300).map { "tag.t\($0)" }.joined(separator: " + ")
     let uses = Array(repeating: "x > 1", count: 1_000).joined(separator: " or ")
