@@ -78,12 +78,16 @@ import Testing
     #expect(try next.query("").records.map(\.message) == ["the first one"])
   }
 
-  @Test func compactingSaysWhatItFolded() throws {
+  @Test func compactingFoldsWhatOthersLeft() throws {
     let store = try machine.open(app: "Live")
-    for _ in 0..<7 { store.log("App").info("some") }
-    let summary = try store.compact()
-    #expect(summary.recordCount == 7)
-    #expect(summary.journals.map(\.session) == [store.session])
-    #expect(try store.compact().recordCount == 0)
+    let other = try machine.open(app: "Other")
+    for _ in 0..<3 { other.log("App").info("some") }
+    store.log("App").info("one")
+    #expect(try store.compact().journals.allSatisfy { $0.session != other.session })
+    other.close()
+    let folded = try store.compact().journals.filter { $0.session == other.session }
+    #expect(folded.map(\.recordCount) == [3])
+    #expect(try store.compact().journals.allSatisfy { $0.session != other.session })
+    #expect(try store.query("").rowCount == 4)
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Questions while journals grow, are folded, and are damaged.
+/// Questions while journals grow and are folded.
 @Suite struct StoreReaderTests {
   typealias Machine = PeriscopeStoreTests.Machine
   let machine = Machine()
@@ -36,20 +36,6 @@ import Testing
     #expect(first.segments.count == 1 && second.segments.count == 1)
   }
 
-  @Test func whatIsFoldedBetweenTwoReadsIsSeenOnce() throws {
-    let store = try machine.open()
-    let log = store.log("App")
-    for round in 1...3 {
-      log.info("before \(round)")
-      #expect(try store.query("before").rowCount == round)
-      try store.compact()
-      log.info("after \(round)")
-      let messages = try store.query("").records.map(\.message)
-      #expect(messages.count == 2 * round)
-      #expect(Set(messages).count == 2 * round)
-    }
-  }
-
   /// At each step to the disk that a fold waits for, a reader sees every record once.
   @Test func aReaderIsRightWhileJournalsAreFolded() throws {
     let store = try machine.open()
@@ -68,26 +54,6 @@ import Testing
     let asked = answers.withLock { $0 }
     #expect(asked.count > 1)
     for messages in asked { #expect(messages == (1...20).map { "number \($0)" }) }
-  }
-
-  @Test func aDamagedJournalIsAGap() throws {
-    let store = try machine.open()
-    let log = store.log("App")
-    for name in ["first", "second", "third"] { log.info("the \(name) of three") }
-    let damaged = try machine.place(of: "the second of three")
-    var bytes = try #require(machine.disk.content(of: damaged.path))
-    bytes[damaged.offset] ^= 0xff
-    machine.disk.setContent(of: damaged.path, to: bytes)
-    for _ in 0..<2 {
-      // Asking again does not count the gap again.
-      let result = try store.query("")
-      #expect(result.records.map(\.message) == ["the third of three", "the first of three"])
-      #expect(result.summary.gaps.count == 1)
-      #expect(!result.summary.isComplete)
-    }
-    log.info("the fourth of three")
-    let later = try store.query("")
-    #expect(later.rowCount == 3 && later.summary.gaps.count == 1)
   }
 
   @Test func sessionsAreListedOnceOldestFirst() throws {
