@@ -81,7 +81,7 @@ private struct Line {
     }
     if scalar == "\t" { return (" ", 1, 1) }
     let text = escaped(scalar)
-    return (text, text.unicodeScalars.count > 1 ? text.count : displayWidth(scalar), length)
+    return (text, text.unicodeScalars.count > 1 ? text.count : scalar.displayWidth, length)
   }
 
   /// The part of the line that fits, with the beginning of `range` in it.
@@ -130,20 +130,5 @@ private struct Window {
     let width = cells.filter { $0.range.overlaps(range) }.reduce(0) { $0 + $1.width }
     let marks = String(repeating: sign, count: max(1, width))
     return String(repeating: " ", count: offset) + marks + (label.isEmpty ? "" : " " + label)
-  }
-}
-
-/// The columns a terminal gives to a scalar: none for marks, two for East Asian wide characters and
-/// emoji, one for the rest.
-private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
-  switch scalar.properties.generalCategory {
-  case .nonspacingMark, .enclosingMark: return 0
-  default: break
-  }
-  switch scalar.value {
-  case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
-    0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1faff, 0x2_0000...0x3_fffd:
-    return 2
-  default: return 1
   }
 }

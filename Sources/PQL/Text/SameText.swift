@@ -2,7 +2,7 @@
 
 extension String {
   /// Whether both are the same bytes.
-  func isSameText(as other: String) -> Bool {
+  package func isSameText(as other: String) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
 }

@@ -1,4 +1,5 @@
 internal import JournalKit
+import PQL
 internal import SegmentIndex
 
 extension ForeignLine {
@@ -24,7 +25,7 @@ extension ForeignLine {
       { if case .time = $0 { true } else { false } }, { $0.time($1) }, isSame: ==)
     parts.level = take(
       { if case .level = $0 { true } else { false } }, { $0.level($1) },
-      isSame: { $0.severity == $1.severity && $0.name.isIdentical(to: $1.name) })
+      isSame: { $0.severity == $1.severity && $0.name.isSameText(as: $1.name) })
     parts.message = take(.message) { $0.message($1) }
     takeEvent(into: &parts)
     parts.scope = take(.logger) { line, leaf in line.name(leaf).flatMap(scopePath(ofLogger:)) }
@@ -88,7 +89,7 @@ private struct PayloadWriter {
 
   mutating func append(_ value: RawSpan, name: String, parents: [String]) {
     if json.bytes.isEmpty { json.beginObject() }
-    let common = zip(open, parents).prefix { $0.isIdentical(to: $1) }.count
+    let common = zip(open, parents).prefix { $0.isSameText(as: $1) }.count
     while open.count > common {
       json.endObject()
       open.removeLast()

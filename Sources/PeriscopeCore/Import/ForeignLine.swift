@@ -1,4 +1,5 @@
 internal import JournalKit
+import PQL
 internal import SegmentIndex
 
 /// A line of a logger that Periscope does not know: its members, with nested objects opened, and
@@ -105,7 +106,7 @@ struct ForeignLine: ~Escapable {
   mutating func take(
     _ role: ForeignKey.Role, _ read: (borrowing ForeignLine, Leaf) -> String?
   ) -> String? {
-    take({ $0 == role }, read) { $0.isIdentical(to: $1) }
+    take({ $0 == role }, read) { $0.isSameText(as: $1) }
   }
 }
 

@@ -1,9 +1,10 @@
+import PQL
 import SegmentIndex
 
 extension [LogTag] {
   /// The tag whose key is exactly `key`.
   func index(ofKey key: String) -> Int? {
-    firstIndex { $0.key.isIdentical(to: key) }
+    firstIndex { $0.key.isSameText(as: key) }
   }
 
   /// Appends a tag, or gives the one that already has its key another value.

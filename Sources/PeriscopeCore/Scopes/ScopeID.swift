@@ -1,3 +1,5 @@
+import PQL
+
 /// A place in the scope tree, such as `App/Photos/album-7`.
 ///
 /// The path *is* the identity: the same path is the same scope in every process and at every launch,
@@ -17,7 +19,7 @@ public struct ScopeID: Hashable, Sendable {
 
   /// Whether both are the same path, byte for byte.
   public static func == (left: ScopeID, right: ScopeID) -> Bool {
-    left.path.isIdentical(to: right.path)
+    left.path.isSameText(as: right.path)
   }
 
   /// The scope called `name` directly below this one.

@@ -116,7 +116,8 @@ public final class PeriscopeStore: Sendable {
 
   /// Folds what this session has logged so far, and what processes that died have left, into segments.
   ///
-  /// Happens by itself as journals grow and when a store is opened.
+  /// Happens by itself as journals grow and when a store is opened; what is being folded in the background at
+  /// this moment is not in the summary.
   ///
   /// - Throws: `StoreError`; nothing is lost then.
   @discardableResult

@@ -137,7 +137,7 @@ import Testing
     do {
       let first = try machine.open(app: "Test 1.0")
       for number in 1...10 { first.log("App").tagged("n", number).info("number \(number)") }
-      // Nobody closes it: the object's end releases the lock, as a death does.
+      // Nobody closes it: the object's end does. Real deaths are in `CrashTests`.
     }
     let second = try machine.open(app: "Test 2.0")
     #expect(second.recovery.recordCount == 10)
