@@ -175,6 +175,18 @@ import Testing
     #expect(try fixture.recover().payloads == [[1]])
   }
 
+  @Test func fileNamesAloneDoNoHarm() throws {
+    disk.setContent(of: fixture.path(.max), to: [])
+    let journal = try fixture.open()
+    try journal.append([1])
+    journal.close()
+    #expect(try fixture.recover().payloads == [[1]] && fixture.segments == [1])
+    // The last number there is: what came behind it, nobody would find.
+    disk.setContent(of: fixture.path(UInt64(Int64.max)), to: [])
+    #expect(throws: JournalError.self) { try fixture.open() }
+    #expect(try fixture.recover().payloads == [[1]])
+  }
+
   private final class Counter: Sendable {
     private let value = Mutex(0)
 
