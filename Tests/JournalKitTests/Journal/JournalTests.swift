@@ -187,6 +187,17 @@ import Testing
     #expect(try fixture.recover().payloads == [[1]])
   }
 
+  /// Another process takes the new directory for an abandoned journal, and removes it.
+  @Test func anOpeningThatIsClearedAwayTriesAgain() throws {
+    disk.inject(.init(.open, at: 1, code: DiskError.noSuchFile))
+    try fixture.open().append([1])
+    #expect(try fixture.recover().payloads == [[1]])
+    let calls = disk.callCount
+    disk.inject(.init(.open, repeats: true, code: DiskError.noSuchFile))
+    #expect(throws: JournalError.self) { try fixture.open() }
+    #expect(disk.callCount - calls < 1000)
+  }
+
   private final class Counter: Sendable {
     private let value = Mutex(0)
 
