@@ -5,6 +5,9 @@
 /// asked for.
 struct FileWindow: ~Copyable {
   private static let chunkLength = 128 << 10
+  /// What is further back in a file is not looked at: writers begin the next one long before, and the length
+  /// of a file with holes says nothing about the work that somebody put into it.
+  static let maximumLength: Int64 = 4 << 30
 
   private let fileSystem: any FileSystem
   private let file: FileNumber
@@ -18,7 +21,7 @@ struct FileWindow: ~Copyable {
   static func open(_ path: String, _ fileSystem: any FileSystem) throws(DiskError) -> FileWindow {
     let file = try fileSystem.open(path, .read)
     do throws(DiskError) {
-      let length = try fileSystem.status(of: file).length
+      let length = min(try fileSystem.status(of: file).length, maximumLength)
       return FileWindow(fileSystem: fileSystem, file: file, length: length)
     } catch {
       try? fileSystem.close(file)
@@ -66,16 +69,29 @@ struct FileWindow: ~Copyable {
     return unsafe _overrideLifetime(whole.extracting(first..<first + range.count), borrowing: self)
   }
 
-  /// Whether nothing but zeros is left from `offset` on.
-  mutating func isBlank(from offset: Int64) throws(DiskError) -> Bool {
+  /// Whether the few bytes of `range` are all zero; false when the file ends before its end. Bytes outside of
+  /// the window are read alone, and the window stays where it is.
+  mutating func isZero(_ range: Range<Int64>) throws(DiskError) -> Bool {
+    let first = range.lowerBound - start
+    if first >= 0 && range.upperBound <= start + Int64(buffer.count) {
+      for index in Int(first)..<Int(first) + range.count where buffer[index] != 0 { return false }
+      return true
+    }
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let count = try fileSystem.readAll(file, into: &bytes, at: range.lowerBound)
+    return count == bytes.count && bytes.allSatisfy { $0 == 0 }
+  }
+
+  /// Where the zeros from `offset` on end: at the first other byte, or at the end of the file.
+  mutating func blankEnd(from offset: Int64) throws(DiskError) -> Int64 {
     var next = offset
     while next < length {
       let range = next..<min(next + Int64(Self.chunkLength), length)
       guard try load(range) else { continue }
       let bytes = bytes(range)
-      for index in 0..<bytes.byteCount where bytes[index] != 0 { return false }
+      for index in 0..<bytes.byteCount where bytes[index] != 0 { return next + Int64(index) }
       next = range.upperBound
     }
-    return true
+    return length
   }
 }

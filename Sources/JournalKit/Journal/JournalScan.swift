@@ -56,6 +56,8 @@ struct JournalScan: ~Copyable {
       header.journalID == report.journalID
     else { return }
     join(header, path)
+    // What is missing before it has been counted now, and is known from here on.
+    report.lastSequence = max(report.lastSequence, header.firstSequence - 1)
   }
 
   private mutating func read<E: Error>(

@@ -62,13 +62,20 @@ struct JournalSegmentReader: ~Copyable {
   private var digest: UInt64 = 0
   private var hasGaps = false
   private var seal: JournalSeal?
+  /// Whether a frame came that only stands behind the header entries.
+  private var isPastHeaderEntries = false
   private let mayHaveLostPower: Bool
-  /// How many more bytes the search for frames may checksum: a file made for the purpose could have a
-  /// candidate at every offset.
+  /// How many more bytes may be read in vain: a file made for the purpose could have a candidate at every
+  /// offset, and each as long as the file.
   private var searchBudget: Int64
+
+  /// Header entries are small. Longer ones are no candidates in a search: in text, every fourth byte that is a
+  /// space would make one of several megabytes.
+  private static let longestHeaderInSearch = 1 << 20
 
   /// Starts behind `header`, which was read from the file in `window`; `bootID` is the present one.
   init(_ window: consuming FileWindow, header: JournalSegmentHeader, bootID: UInt128) {
+    // Far from an overflow: a window is never longer than `FileWindow.maximumLength`.
     searchBudget = 64 * window.length + (1 << 20)
     self.window = window
     self.header = header
@@ -93,12 +100,14 @@ struct JournalSegmentReader: ~Copyable {
     case .frame:
       return .end(.damaged(offset: offset))
     case .flaw(let flaw):
-      if try window.isBlank(from: offset) { return .end(ending) }
+      if try window.blankEnd(from: offset) == window.length { return .end(ending) }
       if seal == nil, let found = try search(from: offset) {
         let gap = Step.gap(offset..<found.offset, missing: found.ordinal - ordinal)
         (offset, ordinal, hasGaps) = (found.offset, found.ordinal, true)
         return gap
       }
+      // Nobody knows what else there is behind the place where a search gave up.
+      if searchBudget <= 0 { return .end(.damaged(offset: offset)) }
       // The death of a process cuts a frame short, but changes none that is there in full length.
       let isTorn = (flaw != .damaged || mayHaveLostPower) && seal == nil && offset >= syncedEnd
       return .end(isTorn ? .torn(offset: offset) : .damaged(offset: offset))
@@ -106,7 +115,10 @@ struct JournalSegmentReader: ~Copyable {
   }
 
   private mutating func take(_ frame: Frame) {
+    // The checksum was not in vain.
+    searchBudget += frame.end - frame.offset
     offset = frame.end
+    isPastHeaderEntries = isPastHeaderEntries || frame.kind != .header
     switch frame.kind {
     case .entry:
       ordinal += 1
@@ -148,10 +160,17 @@ struct JournalSegmentReader: ~Copyable {
     if gap <= 4096 { return true }
     let next = frame.ordinal + (frame.kind == .entry ? 1 : 0)
     if case .frame = try candidate(at: frame.end, ordinals: next...next) { return true }
-    return try window.isBlank(from: frame.end)
+    let blankEnd = try window.blankEnd(from: frame.end)
+    searchBudget -= blankEnd - frame.end
+    return blankEnd == window.length
   }
 
-  /// The frame at `at`, if it is intact and its ordinal is one of `ordinals`.
+  /// Whether a search may meet a frame with this word behind damage.
+  private func isExpected(_ word: JournalFrameWord) -> Bool {
+    word.kind != .header || !isPastHeaderEntries && word.length <= Self.longestHeaderInSearch
+  }
+
+  /// The frame at `at`, if it is intact and its ordinal is one of `ordinals`: more than one in a search.
   private mutating func candidate(
     at: Int64, ordinals: ClosedRange<UInt64>
   ) throws(DiskError) -> Candidate {
@@ -162,14 +181,15 @@ struct JournalSegmentReader: ~Copyable {
     let end = at + Int64(JournalFormat.frameLength(payload: word.length))
     if end > window.length { return .flaw(.cutShort) }
     if word.isBeingWritten { return .flaw(.beingWritten) }
-    if ordinals.count > 1 { searchBudget -= end - at }
+    guard ordinals.count == 1 || isExpected(word) else { return .flaw(.damaged) }
+    // Most of what only looks like a frame fails here, before its many bytes are read.
+    guard try window.isZero(at + overhead + Int64(word.length)..<end) else {
+      return .flaw(.damaged)
+    }
+    searchBudget -= end - at
     guard try window.load(at..<end) else { return .flaw(.cutShort) }
 
     let bytes = window.bytes(at..<end)
-    for index in JournalFormat.frameOverhead + word.length..<bytes.byteCount
-    where bytes[index] != 0 {
-      return .flaw(.damaged)
-    }
     var payload = CRC32C()
     payload.update(bytes.extracting(JournalFormat.frameOverhead...).extracting(0..<word.length))
     let checksum = bytes.littleEndian(UInt32.self, at: 4)

@@ -19,6 +19,12 @@ struct JournalSurvey {
         try add(path, number, fileSystem)
       }
       lastNumber = numbers.last ?? 0
+      guard lastNumber < Int64.max else {
+        // A file that says so by its name alone. There is no number for the next one.
+        let name = JournalFormat.fileName(ofSegment: lastNumber)
+        throw DiskError(
+          call: .open, path: FilePath.join(directory, name), code: DiskError.fileExists)
+      }
       try readLast(fileSystem)
     } catch {
       throw .disk(error)

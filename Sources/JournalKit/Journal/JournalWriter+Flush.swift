@@ -34,7 +34,8 @@ extension JournalWriter {
   struct RetiredFile {
     let file: FileNumber
     var needsFlush: Bool
-    let error: DiskError?
+    /// Why a flush of it failed, whether before it was retired or since.
+    var error: DiskError?
   }
 
   /// What a flush has to do, outside the lock.
@@ -94,6 +95,13 @@ extension JournalWriter {
   mutating func endFlush(_ work: FlushWork, _ error: DiskError?) {
     if let current = work.current, current.number == segment?.position.number {
       if let error { segment?.abandon(error) } else { segment?.mark(current.mark) }
+    }
+    if let error {
+      // Files that ended meanwhile, with entries that the next flush was asked for: it would prove nothing.
+      for index in flushing.retired.indices
+      where work.files.contains(flushing.retired[index].file) {
+        flushing.retired[index].error = flushing.retired[index].error ?? error
+      }
     }
     if error == nil {
       isHomeSynced = true

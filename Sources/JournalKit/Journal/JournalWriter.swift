@@ -54,16 +54,19 @@ struct JournalWriter: ~Copyable {
   private static func settle(
     _ directory: String, _ fileSystem: any FileSystem
   ) throws(JournalError) -> (JournalClaim, [String]) {
-    let claim: JournalClaim?
-    let changed: [String]
-    do throws(DiskError) {
-      changed = try fileSystem.createDirectories(directory)
-      claim = try JournalClaim.claim(directory: directory, fileSystem: fileSystem)
-    } catch {
-      throw .disk(error)
+    var changed: [String] = []
+    // Whoever clears abandoned journals away may take an empty directory for one, for a moment.
+    for attempt in 1...64 {
+      do throws(DiskError) {
+        changed += try fileSystem.createDirectories(directory)
+        if let claim = try JournalClaim.claim(directory: directory, fileSystem: fileSystem) {
+          return (claim, changed)
+        }
+      } catch {
+        guard error.isMissing, attempt < 64 else { throw .disk(error) }
+      }
     }
-    guard let claim else { throw .ownedByAnother(directory: directory) }
-    return (claim, changed)
+    throw .ownedByAnother(directory: directory)
   }
 
   /// Adds an entry and returns its sequence, and with `.full` the flush to wait for. `checksum` has taken in
@@ -142,7 +145,7 @@ extension JournalWriter {
     }
     continuesUnsealed = false
     appendsUntilCheck = Self.appendsPerCheck
-    unsyncedDirectories.insert(directory, at: 0)
+    if !unsyncedDirectories.contains(directory) { unsyncedDirectories.insert(directory, at: 0) }
   }
 
   private mutating func createFile(
@@ -178,7 +181,7 @@ extension JournalWriter {
     }
     let (claim, changed) = try Self.settle(directory, environment.fileSystem)
     self.claim = claim
-    unsyncedDirectories = changed
+    unsyncedDirectories += changed.filter { !unsyncedDirectories.contains($0) }
     isHomeSynced = false
     let fileSystem = environment.fileSystem
     closed.removeAll { segment in

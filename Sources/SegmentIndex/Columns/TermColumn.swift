@@ -114,7 +114,8 @@ extension TermColumn {
     try indexes.read(1, as: "a set of posting lists") { bytes in
       guard
         let lists = PostingLists(
-          bytes, termCount: termCount, granuleCount: granules.blocks.count)
+          bytes, termCount: termCount, granuleCount: granules.blocks.count,
+          rowCount: granules.rowCount)
       else { return nil }
       return body(lists)
     }

@@ -10,8 +10,8 @@ internal import JournalKit
 ///     varint columns; for each: u8 field number, the key as a prefixed text (empty unless it is a tag),
 ///            and the handle of the column's own block
 ///
-/// A prefixed text is a varint byte count and UTF-8. Field numbers ascend; tags are in the order in which
-/// records list them. A reader overlooks columns whose number it does not know.
+/// A prefixed text is a varint byte count and UTF-8. Field numbers ascend, and so do the columns' own blocks,
+/// which share no byte; tags are in the order in which records list them. A reader overlooks columns whose number it does not know.
 struct SegmentDirectory {
   struct Column {
     let field: FieldNumber
@@ -82,7 +82,7 @@ struct SegmentDirectory {
     sources.reserveCapacity(count)
     for _ in 0..<count {
       guard let journal = reader.integer(UInt128.self), let first = reader.integer(UInt64.self),
-        let last = reader.integer(UInt64.self)
+        let last = reader.integer(UInt64.self), last <= Int64.max
       else { return nil }
       sources.append(SegmentSource(journal: journal, firstSequence: first, lastSequence: last))
     }
@@ -93,10 +93,14 @@ struct SegmentDirectory {
     guard let count = reader.count(atMost: reader.remaining / 18) else { return false }
     columns.reserveCapacity(count)
     var lastNumber: UInt8 = 0
+    // Columns of the same bytes would cost far more to read than the file is long.
+    var end = 0
     for _ in 0..<count {
       guard let number = reader.byte(), let key = reader.prefixedString(),
-        let handle = BlockHandle(&reader, fileLength: fileLength), number >= lastNumber
+        let handle = BlockHandle(&reader, fileLength: fileLength), number >= lastNumber,
+        handle.offset >= end
       else { return false }
+      end = handle.range.upperBound
       let field = FieldNumber(rawValue: number)
       guard number > lastNumber || field == .tag else { return false }
       lastNumber = number

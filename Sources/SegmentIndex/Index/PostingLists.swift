@@ -9,12 +9,13 @@ package import JournalKit
 package struct PostingLists: ~Escapable {
   private let termCount: Int
   private let granuleCount: Int
+  private let segmentRowCount: Int
   private let starts: PackedIntegers
   private let lists: RawSpan
 
-  /// Reads the lists of `termCount` terms; nil when the bytes are not that.
+  /// Reads the lists of `termCount` terms in a segment of `rowCount` rows; nil when the bytes are not that.
   @_lifetime(copy bytes)
-  package init?(_ bytes: RawSpan, termCount: Int, granuleCount: Int) {
+  package init?(_ bytes: RawSpan, termCount: Int, granuleCount: Int, rowCount: Int) {
     var reader = ByteReader(bytes)
     guard termCount >= 0, termCount <= bytes.byteCount,
       let starts = PackedIntegers(&reader, count: termCount + 1),
@@ -22,13 +23,15 @@ package struct PostingLists: ~Escapable {
     else { return nil }
     self.termCount = termCount
     self.granuleCount = granuleCount
+    segmentRowCount = rowCount
     self.starts = starts
     self.lists = lists
   }
 
-  /// How many rows have the term at `index`; nil when the bytes do not say.
+  /// How many rows have the term at `index`; nil when the bytes do not say, or more than the segment has.
   package func rowCount(at index: Int) -> Int? {
-    guard var list = list(at: index), let head = list.varint() else { return nil }
+    guard var list = list(at: index), let head = list.varint(), head >> 1 <= UInt64(segmentRowCount)
+    else { return nil }
     return Int(head >> 1)
   }
 

@@ -50,6 +50,7 @@ package struct Compactor {
       throw .disk(error)
     }
     guard onlyClosedSegments || claim != nil else { throw .journalIsLive(journalDirectory) }
+    if let claim, try !hasSegments(journalDirectory) { return remove(claim) }
     let transaction = try StoreTransaction(store, rowLimit: rowLimit)
     var fold = Fold(store: store, transaction: transaction)
     try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
@@ -57,5 +58,23 @@ package struct Compactor {
     // Until the files are gone, the store stays locked and the journal claimed.
     withExtendedLifetime((transaction, claim)) { fold.clear(claim) }
     return fold.report
+  }
+
+  private func hasSegments(_ journalDirectory: String) throws(StoreError) -> Bool {
+    try StoreContents.names(in: journalDirectory, store.fileSystem)
+      .contains { JournalFormat.segmentNumber(ofFile: $0) != nil }
+  }
+
+  /// Removes a journal without segments at once, without waiting for the store: it may be one that a program is
+  /// about to open, which tries again as long as the claim is taken for a moment only.
+  private func remove(_ claim: JournalClaim) -> FoldReport {
+    var report = FoldReport()
+    do throws(DiskError) {
+      try claim.removeJournal()
+      report.isJournalRemoved = true
+    } catch {
+      report.problems.append(StoreProblem(claim.directory, error))
+    }
+    return report
   }
 }

@@ -146,12 +146,12 @@ struct Fold {
   }
 
   /// Removes what the store now has; keeps damaged files, and those with malformed entries, as evidence. A file
-  /// that cannot be removed stays for the next fold.
+  /// that cannot be removed stays for the next fold, and so do those behind it: the newest goes last, for it
+  /// tells a writer that continues the journal which sequences are taken.
   mutating func clear(_ claim: JournalClaim?) {
     // From the manifest: an earlier fold may have found the malformed entries, and died before this.
     let evidence = Set(
       transaction.contents.manifest.gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
-    var isClear = true
     for segment in scanned.segments {
       let path = segment.info.path
       do {
@@ -162,11 +162,11 @@ struct Fold {
         }
       } catch {
         if let error = error as? DiskError, error.isMissing { continue }
-        isClear = false
         report.problems.append(StoreProblem(path, error))
+        return
       }
     }
-    guard let claim, isClear else { return }
+    guard let claim else { return }
     do throws(DiskError) {
       try claim.removeJournal()
       report.isJournalRemoved = true

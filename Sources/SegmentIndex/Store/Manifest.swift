@@ -135,7 +135,9 @@ extension Manifest {
     previousChecksum = previous
     for _ in 0..<segmentCount { segments.append(try Self.segment(&reader)) }
     for _ in 0..<journalCount {
-      guard let journal = reader.integer(UInt128.self), let sequence = reader.integer(UInt64.self)
+      // Numbers are counted on from: no writer comes near the end of them.
+      guard let journal = reader.integer(UInt128.self), let sequence = reader.integer(UInt64.self),
+        sequence <= Int64.max
       else { throw .damaged(offset: reader.offset) }
       compactedUpTo[journal] = sequence
     }
@@ -145,7 +147,8 @@ extension Manifest {
 
   private static func segment(_ reader: inout ByteReader) throws(Flaw) -> Entry {
     guard let id = reader.integer(UInt128.self), let length = reader.integer(UInt64.self),
-      let checksum = reader.integer(UInt32.self), let rowCount = reader.integer(UInt32.self),
+      length <= Int64.max, let checksum = reader.integer(UInt32.self),
+      let rowCount = reader.integer(UInt32.self),
       let first = reader.integer(Int64.self), let last = reader.integer(Int64.self), first <= last
     else { throw .damaged(offset: reader.offset) }
     return Entry(

@@ -8,7 +8,10 @@ extension StoreContents {
   /// entries and the fold will be repeated, so the segment must not count. Or the manifest that listed it is
   /// gone; then its provenance says that no listed segment has its entries, and the journal does not have them
   /// any more. Segments without provenance, made by an import, count only when `all` says that there is no
-  /// manifest to miss them.
+  /// manifest to miss them: an import that died before its commit will be repeated.
+  ///
+  /// When the manifest is not the one that was committed last, a segment that does not count may have been in that
+  /// one: what it holds and nothing else does is noted as a gap.
   @discardableResult
   mutating func adopt(
     _ layout: StoreLayout, _ fileSystem: any FileSystem, all: Bool
@@ -29,6 +32,7 @@ extension StoreContents {
       } catch {
         others.append(path)
         problems.append(StoreProblem(path, error))
+        if isRecovered { add(Gap(file: layout.relative(path), cause: .lostSegment, missing: nil)) }
       }
     }
     guard !candidates.isEmpty else { return others }
@@ -44,9 +48,35 @@ extension StoreContents {
         add(segment)
       } else {
         others.append(segment.name)
+        if isRecovered, let gap = loss(of: segment, journals, layout) { add(gap) }
       }
     }
     return others
+  }
+
+  /// What is missing without `segment`; nil when the store or a journal has all that is in it.
+  private func loss(
+    of segment: Segment, _ journals: [UInt128: UInt64], _ layout: StoreLayout
+  ) -> Gap? {
+    guard let timeRange = segment.timeRange else { return nil }
+    let isKnown = segment.sources.allSatisfy { source in
+      let known = manifest.compactedUpTo[source.journal] ?? 0
+      guard source.lastSequence > known else { return true }
+      return journals[source.journal].map { $0 <= max(known + 1, source.firstSequence) } ?? false
+    }
+    if isKnown && !segment.sources.isEmpty { return nil }
+    // Of a stretch that overlaps others, nothing tells how much is in those.
+    return Gap(
+      file: layout.relative(segment.name), cause: .lostSegment,
+      missing: segment.sources.isEmpty ? UInt64(segment.rowCount) : nil, timeRange: timeRange)
+  }
+
+  /// Notes something missing, unless it was noted before; returns whether it is new.
+  @discardableResult
+  mutating func add(_ gap: Gap) -> Bool {
+    guard !manifest.gaps.contains(where: { $0.isSame(as: gap) }) else { return false }
+    manifest.gaps.append(gap)
+    return true
   }
 
   private func isIrreplaceable(

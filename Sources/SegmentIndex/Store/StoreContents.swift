@@ -25,7 +25,7 @@ struct StoreContents {
   }
 
   /// Reads the store; segments that are open already are taken from `opened`. A missing directory is an empty
-  /// store.
+  /// store. Throws `disk`, `unsupportedVersion`, and `busy` when other processes commit faster than this reads.
   init(
     _ layout: StoreLayout, _ fileSystem: any FileSystem, reusing opened: [UniqueID: Segment] = [:]
   ) throws(StoreError) {
@@ -33,7 +33,7 @@ struct StoreContents {
     var attempts = 8
     while try !readManifest(layout, fileSystem) {
       attempts -= 1
-      if attempts == 0 { break }
+      if attempts == 0 { throw .busy }
     }
     for entry in manifest.segments {
       if let segment = opened[entry.id] {
@@ -68,7 +68,10 @@ struct StoreContents {
         bytes = try fileSystem.contents(of: path, limit: Manifest.maximumLength)
       } catch {
         if error.isMissing { return false }
-        throw .disk(error)
+        guard error.code == DiskError.fileTooLarge else { throw .disk(error) }
+        problems.append(StoreProblem(file: path, reason: "the manifest is too long to be one"))
+        damagedManifests.append(path)
+        continue
       }
       if let manifest = try decode(bytes, generation, path) {
         self.manifest = manifest

@@ -41,11 +41,12 @@ struct StoreLayout: Sendable, Equatable {
     return id
   }
 
-  /// The generation in a manifest's file name; nil for the name of anything else.
+  /// The generation in a manifest's file name; nil for the name of anything else. No store counts beyond 2^63:
+  /// a name can be anything, and there must be a next generation.
   func generation(ofFile name: String) -> UInt64? {
     guard name.hasPrefix(Self.manifestPrefix),
       let generation = UInt64(name.dropFirst(Self.manifestPrefix.count), radix: 16),
-      FilePath.name(of: manifest(generation)) == name
+      generation <= Int64.max, FilePath.name(of: manifest(generation)) == name
     else { return nil }
     return generation
   }

@@ -27,6 +27,10 @@ package final class StoreTransaction {
   private var prepared: [(temporary: String, segment: Segment)] = []
   private var renamed: [String] = []
   private var unsyncedDirectories: [String] = []
+  /// What goes into the quarantine once there is a manifest that does without it.
+  private var rejected: [String] = []
+  /// The store as this transaction found it.
+  private var initial = Manifest()
   /// Whether a commit has anything to do.
   private(set) var hasChanges = false
   private var isCommitted = false
@@ -121,9 +125,7 @@ extension StoreTransaction {
 
   /// Notes something missing, unless it was noted before.
   func add(_ gap: Gap) {
-    guard !contents.manifest.gaps.contains(where: { $0.isSame(as: gap) }) else { return }
-    contents.manifest.gaps.append(gap)
-    hasChanges = true
+    if contents.add(gap) { hasChanges = true }
   }
 
   /// Makes a commit write a manifest even when nothing else is new.
@@ -187,38 +189,62 @@ extension StoreTransaction {
     precondition(!isCommitted, "a transaction is committed once")
     try seal()
     settle()
-    guard hasChanges else { return }
+    guard hasChanges else { return moveRejected() }
+    // Without any manifest every segment counts that an import made. From here on those do not that this one
+    // has named when it dies.
+    if contents.checksum == 0 && contents.highestGeneration == 0,
+      prepared.contains(where: { $0.segment.sources.isEmpty })
+    {
+      try write(initial)
+      try sync(layout.directory)
+    }
     do throws(DiskError) {
       for (temporary, segment) in prepared {
         let path = layout.segment(segment.id)
         try fileSystem.rename(temporary, to: path, replacing: false)
         renamed.append(path)
       }
-      if !prepared.isEmpty { try fileSystem.syncDirectory(layout.segments) }
-      for directory in unsyncedDirectories where directory != layout.directory {
-        try fileSystem.syncDirectory(directory)
-      }
-      fileSystem.syncAncestors(of: layout.directory)
     } catch {
       throw .disk(error)
     }
+    // Also without new ones: nobody knows whether those that were found here were synced.
+    try sync(layout.segments)
+    for directory in unsyncedDirectories where directory != layout.directory {
+      try sync(directory)
+    }
+    fileSystem.syncAncestors(of: layout.directory)
     for (_, segment) in prepared { contents.manifest.segments.append(Manifest.Entry(segment)) }
-    contents.manifest.generation = contents.highestGeneration + 1
-    contents.manifest.previousChecksum = contents.checksum
     try write(contents.manifest)
-    do throws(DiskError) {
-      try fileSystem.syncDirectory(layout.directory)
-    } catch {
-      throw .disk(error)
-    }
+    isCommitted = true
+    try sync(layout.directory)
     contents = try store.reload()
+    moveRejected()
     removeOldManifests()
   }
 
+  private func sync(_ directory: String) throws(StoreError) {
+    do throws(DiskError) {
+      try fileSystem.syncDirectory(directory)
+    } catch {
+      throw .disk(error)
+    }
+  }
+
+  /// Makes `manifest` the next generation.
   private func write(_ manifest: Manifest) throws(StoreError) {
+    var manifest = manifest
+    manifest.generation = contents.highestGeneration + 1
+    manifest.previousChecksum = contents.checksum
+    // A file that only claims to be the last generation: what came behind it, nobody would find.
+    guard manifest.generation <= Int64.max else {
+      throw .conflict(generation: manifest.generation)
+    }
     let path = layout.manifest(manifest.generation)
     let temporary = path + StoreLayout.temporarySuffix
     let bytes = manifest.encoded()
+    guard bytes.count <= Manifest.maximumLength else {
+      throw .disk(DiskError(call: .write, path: path, code: DiskError.fileTooLarge))
+    }
     do throws(DiskError) {
       try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
       guard try fileSystem.contents(of: temporary, limit: bytes.count) == bytes else {
@@ -226,12 +252,25 @@ extension StoreTransaction {
         throw DiskError(call: .read, path: temporary, code: DiskError.inputOutput)
       }
       try fileSystem.rename(temporary, to: path, replacing: false)
-      isCommitted = true
     } catch {
       try? fileSystem.unlink(temporary)
       if error.isAlreadyThere { throw .conflict(generation: manifest.generation) }
       throw .disk(error)
     }
+    contents.highestGeneration = manifest.generation
+    contents.checksum = Manifest.checksum(of: bytes)
+  }
+
+  /// Keeps as evidence what the store does without.
+  private func moveRejected() {
+    for path in rejected {
+      do throws(StoreError) {
+        _ = try store.quarantine(path)
+      } catch {
+        contents.problems.append(StoreProblem(path, error))
+      }
+    }
+    rejected = []
   }
 
   /// Keeps the newest generation and the one before.
@@ -260,8 +299,10 @@ extension StoreTransaction {
 // MARK: - After a death
 
 extension StoreTransaction {
-  /// Removes the temporary files of transactions that died, adopts segments that would be lost otherwise, and
-  /// moves other unlisted ones and damaged manifests to the quarantine.
+  /// Removes the temporary files of transactions that died, and adopts segments that would be lost otherwise.
+  ///
+  /// Other unlisted ones and damaged manifests stay until there is a manifest that knows what was lost with
+  /// them: as long as they are there, every opening finds out again.
   private func clearUp() throws(StoreError) {
     for directory in [layout.directory, layout.segments] {
       for name in try StoreContents.names(in: directory, fileSystem) where isTemporary(name) {
@@ -276,13 +317,8 @@ extension StoreTransaction {
     let others = try contents.adopt(
       layout, fileSystem, all: contents.isRecovered && contents.checksum == 0)
     if contents.manifest.segments.count > count { hasChanges = true }
-    for path in others + contents.damagedManifests {
-      do throws(StoreError) {
-        _ = try store.quarantine(path)
-      } catch {
-        contents.problems.append(StoreProblem(path, error))
-      }
-    }
+    rejected = others + contents.damagedManifests
+    initial = contents.manifest
   }
 
   private func isTemporary(_ name: String) -> Bool {

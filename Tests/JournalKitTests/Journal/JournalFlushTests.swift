@@ -101,4 +101,34 @@ import Testing
     disk.crash()
     #expect(try fixture.recover().payloads.prefix(2) == JournalFixture.entries(0..<2)[...])
   }
+
+  /// A file ends while its flush is under way and fails: an entry in it that waits for the next flush, which the
+  /// operating system would let succeed, was not promised either.
+  @Test func aFlushThatFailsFailsForTheNextOneToo() throws {
+    let journal = try fixture.open()
+    let disk = disk
+    let isWaiting = Atomic(false)
+    disk.inject(.init(.sync))
+    disk.beforeNextSync {
+      isWaiting.store(true, ordering: .releasing)
+      let deadline = ContinuousClock.now + .seconds(20)
+      while disk.log.count(where: { $0.hasPrefix("write") }) < 3 && ContinuousClock.now < deadline {
+      }
+      for number in 2..<80 { _ = try? journal.append(JournalFixture.entry(number)) }
+    }
+    let acknowledged = Mutex<Set<Int>>([])
+    runThreads(2) { number in
+      while number == 1 && !isWaiting.load(ordering: .acquiring) {}
+      if (try? journal.append(JournalFixture.entry(number), sync: .full)) != nil {
+        acknowledged.withLock { _ = $0.insert(number) }
+      }
+    }
+    #expect(fixture.segments.count > 1)
+    #expect(acknowledged.withLock { $0 } == [])
+    #expect(disk.openFileCount == 2)
+    // The segment that came after is sound.
+    try journal.append(JournalFixture.entry(99), sync: .full)
+    disk.crash()
+    #expect(try fixture.recover().payloads.last == JournalFixture.entry(99))
+  }
 }

@@ -45,11 +45,11 @@ import Testing
 
   @Test func fileNamesSortAsNumbers() {
     #expect(JournalFormat.fileName(ofSegment: 0x1f) == "000000000000001f.jseg")
-    #expect(JournalFormat.segmentNumber(ofFile: "ffffffffffffffff.jseg") == .max)
+    #expect(JournalFormat.segmentNumber(ofFile: "7fffffffffffffff.jseg") == UInt64(Int64.max))
     for name in [
       "1f.jseg", "000000000000001F.jseg", "000000000000001f.jse", "+00000000000001f.jseg",
       "owner.lock",
-      "000000000000001f.jseg~", "",
+      "000000000000001f.jseg~", "", "8000000000000000.jseg", "ffffffffffffffff.jseg",
     ] {
       #expect(JournalFormat.segmentNumber(ofFile: name) == nil, "\(name)")
     }

@@ -175,6 +175,29 @@ import Testing
     #expect(try fixture.recover().payloads == [[1]])
   }
 
+  @Test func fileNamesAloneDoNoHarm() throws {
+    disk.setContent(of: fixture.path(.max), to: [])
+    let journal = try fixture.open()
+    try journal.append([1])
+    journal.close()
+    #expect(try fixture.recover().payloads == [[1]] && fixture.segments == [1])
+    // The last number there is: what came behind it, nobody would find.
+    disk.setContent(of: fixture.path(UInt64(Int64.max)), to: [])
+    #expect(throws: JournalError.self) { try fixture.open() }
+    #expect(try fixture.recover().payloads == [[1]])
+  }
+
+  /// Another process takes the new directory for an abandoned journal, and removes it.
+  @Test func anOpeningThatIsClearedAwayTriesAgain() throws {
+    disk.inject(.init(.open, at: 1, code: DiskError.noSuchFile))
+    try fixture.open().append([1])
+    #expect(try fixture.recover().payloads == [[1]])
+    let calls = disk.callCount
+    disk.inject(.init(.open, repeats: true, code: DiskError.noSuchFile))
+    #expect(throws: JournalError.self) { try fixture.open() }
+    #expect(disk.callCount - calls < 1000)
+  }
+
   private final class Counter: Sendable {
     private let value = Mutex(0)
 

@@ -26,10 +26,18 @@ import Testing
     let rowCounts = granules.map { $0.count * Int(random.next() % 4000 + 1) }
     let bytes = write(granules, rowCounts: rowCounts, granuleCount: granuleCount)
     for term in granules.indices {
-      let lists = PostingLists(bytes.rawSpan, termCount: 200, granuleCount: granuleCount)
+      let lists = PostingLists(
+        bytes.rawSpan, termCount: 200, granuleCount: granuleCount, rowCount: granuleCount * 4096)
       let (rowCount, read) = (lists?.rowCount(at: term), lists?.granules(at: term))
       #expect(rowCount == rowCounts[term] && read == granules[term].map { Int($0) }, "\(random)")
     }
+  }
+
+  @Test func countsAboveTheSegmentsRowsAreRefused() {
+    let bytes = write([[0], [0]], rowCounts: [3, 4], granuleCount: 1)
+    let lists = PostingLists(bytes.rawSpan, termCount: 2, granuleCount: 1, rowCount: 3)
+    let (most, above) = (lists?.rowCount(at: 0), lists?.rowCount(at: 1))
+    #expect(most == 3 && above == nil)
   }
 
   @Test func damagedListsAscendOrAreRefused() {
@@ -41,7 +49,8 @@ import Testing
       bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8(
         truncatingIfNeeded: random.next())
       for term in [0, 15, 29] {
-        let lists = PostingLists(bytes.rawSpan, termCount: 30, granuleCount: 32)
+        let lists = PostingLists(
+          bytes.rawSpan, termCount: 30, granuleCount: 32, rowCount: 32 * 4096)
         guard let read = lists?.granules(at: term) else { continue }
         #expect(zip(read, read.dropFirst()).allSatisfy { $0 < $1 }, "\(random)")
         #expect(read.allSatisfy { (0..<32).contains($0) }, "\(random)")

@@ -122,7 +122,7 @@ import Testing
     builder.add(SessionInfo(id: UniqueID(bits: 1), start: 1))
     builder.add(SessionInfo(id: UniqueID(bits: 2), start: 2, app: "a", os: "b", device: "é\0"))
     builder.add(SessionInfo(id: UniqueID(bits: 1), start: .min, app: "new"))
-    let sources = [(3, 1, 9), (3, 10, .max), (0, 0, 0)].map {
+    let sources = [(3, 1, 9), (3, 10, UInt64(Int64.max)), (0, 0, 0)].map {
       SegmentSource(journal: $0, firstSequence: $1, lastSequence: $2)
     }
     for source in sources { builder.add(source) }

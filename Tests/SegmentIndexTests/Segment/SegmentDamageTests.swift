@@ -70,6 +70,39 @@ private func content(
     }
   }
 
+  @Test func sequencesWithoutASuccessorAreRefused() throws {
+    var builder = SegmentBuilder(id: UniqueID(bits: 1))
+    builder.append(RandomRecords.plain)
+    builder.add(
+      SegmentSource(journal: 9, firstSequence: 1, lastSequence: UInt64(Int64.max) + 1))
+    let bytes = try builder.finish()
+    #expect(throws: SegmentError.self) { try Segment(bytes: bytes, name: "hostile") }
+  }
+
+  /// Many columns of the same bytes would cost far more than the file is long.
+  @Test func columnsThatShareTheirBytesAreRefused() throws {
+    var record = RandomRecords.plain
+    record.tags = [LogTag("a", .int(1)), LogTag("b", .int(2))]
+    var bytes = try bytes(of: [record])
+    _ = try Segment(bytes: bytes, name: "original")
+    func handle(_ key: String) throws -> Int {
+      let entry = [32, 1] + Array(key.utf8)
+      let at = try #require(
+        (0..<bytes.count - 3).last { Array(bytes[$0..<$0 + 3]) == entry }, "no tag \(key)")
+      return at + 3
+    }
+    let (first, second) = (try handle("a"), try handle("b"))
+    bytes.replaceSubrange(second..<second + 16, with: bytes[first..<first + 16])
+    let directory = Int(bytes.rawSpan.littleEndian(UInt64.self, at: 40))
+    let length = Int(bytes.rawSpan.littleEndian(UInt32.self, at: 48))
+    for (range, at) in [(directory..<directory + length, 52), (0..<60, 60)] {
+      let checksum = CRC32C.checksum(bytes.rawSpan.extracting(range))
+      for byte in 0..<4 { bytes[at + byte] = UInt8(truncatingIfNeeded: checksum >> (8 * byte)) }
+    }
+    let error = #expect(throws: SegmentError.self) { try Segment(bytes: bytes, name: "hostile") }
+    #expect(error?.offset == directory)
+  }
+
   @Test func aHealthySegmentVerifies() throws {
     for (seed, count) in [(1, 0), (2, 1), (3, 300), (4, 4097)] {
       var source = RandomRecords(seed: UInt64(seed))

@@ -199,6 +199,50 @@ import Testing
     #expect(try fixture.fold(store).recordCount == 60)
   }
 
+  /// The newest file tells which sequences are taken, should the journal be continued.
+  @Test func aFileThatCannotBeRemovedKeepsThoseBehindIt() throws {
+    try fixture.writeJournal(1...60)
+    let files = fixture.files("journals/a")
+    let store = try fixture.open()
+    disk.inject(.init(.unlink, at: 2))
+    let report = try fixture.fold(store)
+    #expect(report.problems.count == 1 && !report.isJournalRemoved)
+    #expect(fixture.files("journals/a") == Array(files.dropFirst()))
+    #expect(try fixture.journal().append(StoreFixture.entry(61)) == 61)
+    disk.restart()
+    #expect(try fixture.fold(store).recordCount == 1)
+    #expect(try fixture.numbers(store.snapshot()) == Array(1...61))
+  }
+
+  /// A journal without files may be one that is about to begin: it is held for a moment only.
+  @Test func anEmptyJournalIsRemovedWithoutTheStore() throws {
+    disk.setContent(of: "\(StoreFixture.journalDirectory())/owner.lock", to: [])
+    let transaction = try StoreTransaction(try fixture.open())
+    #expect(try fixture.fold(try fixture.open()).isJournalRemoved)
+    #expect(fixture.files("journals") == [])
+    withExtendedLifetime(transaction) {}
+  }
+
+  @Test func aLossInALiveJournalIsCountedOnce() throws {
+    let journal = try fixture.journal(segment: 64 << 10)
+    for number in 1...5 { try journal.append(StoreFixture.entry(number)) }
+    try journal.rotate()
+    let path = "\(StoreFixture.journalDirectory())/0000000000000001.jseg"
+    let bytes = try #require(disk.content(of: path))
+    disk.setContent(of: path, to: Array(bytes.dropLast(32 + 16)))
+    let store = try fixture.open()
+    let report = try fixture.fold(store, onlyClosedSegments: true)
+    let missing = try #require(report.gaps.first?.missing)
+    #expect(report.recordCount + Int(missing) == 5)
+    #expect(store.snapshot().compactedUpTo(journal: journal.id) == 5)
+    for number in 6...9 {
+      try journal.append(StoreFixture.entry(number))
+      try journal.rotate()
+      #expect(try fixture.fold(store, onlyClosedSegments: true).gaps == [])
+    }
+    #expect(store.snapshot().gaps == report.gaps)
+  }
+
   @Test func twoFoldsExcludeEachOther() throws {
     try fixture.writeJournal(1...30)
     let store = try fixture.open()

@@ -40,9 +40,9 @@ import Testing
         ].shuffled(using: &random)
         manifest.segments.append(
           Manifest.Entry(
-            id: UniqueID(using: &random), length: random.next(), checksum: 7, rowCount: .max,
+            id: UniqueID(using: &random), length: random.next() >> 1, checksum: 7, rowCount: .max,
             timeRange: min(times[0], times[1])...max(times[0], times[1])))
-        manifest.compactedUpTo[UInt128(random.next()) << 64] = random.next()
+        manifest.compactedUpTo[UInt128(random.next()) << 64] = random.next() >> 1
         manifest.gaps.append(
           Gap(
             file: String(repeating: "é", count: Int.random(in: 0...200, using: &random)),
@@ -83,6 +83,17 @@ import Testing
       writer.integer(CRC32C.checksum(hostile.rawSpan))
       // Nothing to compare with: it must neither trap nor take long.
       _ = try? Manifest(writer.bytes.rawSpan)
+    }
+  }
+
+  @Test func numbersWithoutASuccessorAreRefused() {
+    let above = UInt64(Int64.max) + 1
+    var sequence = example
+    sequence.compactedUpTo = [1: above]
+    var length = example
+    length.segments[0].length = above
+    for manifest in [sequence, length] {
+      #expect(throws: Manifest.Flaw.self) { try Manifest(manifest.encoded().rawSpan) }
     }
   }
 

@@ -131,7 +131,7 @@ import Testing
     ]
     for path in litter { disk.setContent(of: path, to: [1]) }
     disk.setContent(of: "/store/segments/\(UniqueID(bits: 5)).pseg", to: [])
-    withExtendedLifetime(try StoreTransaction(try fixture.open())) {}
+    try StoreTransaction(try fixture.open()).commit()
     for path in litter { #expect(disk.content(of: path) == nil) }
     #expect(fixture.files("quarantine") == ["segments-\(UniqueID(bits: 5)).pseg"])
   }
