@@ -5,7 +5,7 @@
 /// ```
 /// Parsing checks the grammar; names and types are checked when the query is bound to parameters and run.
 /// Two queries are equal when their canonical texts are.
-public struct Query: Sendable, Hashable {
+public struct Query: Sendable {
   package let tree: QueryTree
 
   /// Parses `text`.
@@ -29,4 +29,16 @@ public struct Query: Sendable, Hashable {
 extension Query: CustomStringConvertible {
   /// The canonical text: every implied word and unit spelled out. `Query(query.description) == query`.
   public var description: String { Printer.text(tree) }
+}
+
+extension Query: Hashable {
+  /// Whether both have the same canonical text, to the byte. Takes time in proportion to the texts.
+  public static func == (left: Query, right: Query) -> Bool {
+    left.tree == right.tree && left.description.isSameText(as: right.description)
+  }
+
+  /// Feeds what equal queries have in common.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(tree)
+  }
 }

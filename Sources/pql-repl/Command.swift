@@ -38,7 +38,8 @@ package func helpText() -> String {
   lines += [
     "", "Rows go to the standard output, everything else to the standard error.",
     "Exit codes: 0 done, 1 no row (--exit-match), 2 wrong usage or query, 3 data incomplete,",
-    "4 store or file unavailable, 5 limit or timeout, 130 interrupted.",
+    "4 store or file unavailable, or output not written, 5 limit or timeout.",
+    "An interrupt ends the program by its signal, which shells show as 130.",
   ]
   return lines.joined(separator: "\n") + "\n"
 }

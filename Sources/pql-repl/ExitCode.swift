@@ -8,11 +8,10 @@ package enum ExitCode: Int32 {
   /// `--strict`, and the answer does not cover all data; or a verification found damage, or an
   /// import skipped lines.
   case incomplete = 3
-  /// A store or a file cannot be opened, read or written.
+  /// A store or a file cannot be opened, read or written, or the output cannot be written.
   case unavailable = 4
   /// A limit or the time ran out.
   case limit = 5
-  case interrupted = 130
 }
 
 /// Why a command line means nothing.

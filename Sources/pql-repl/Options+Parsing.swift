@@ -23,7 +23,7 @@ extension Options {
       } else if argument == "--" {
         onlyOperands = true
       } else {
-        try apply(argument, &rest)
+        try apply(argument, &rest, mayBeWord: command == .query && !operands.isEmpty)
       }
     }
     try assign(operands)
@@ -34,8 +34,10 @@ extension Options {
   }
 
   /// Applies an option, which may take its value from the arguments that follow.
+  ///
+  /// - Parameter mayBeWord: whether a query could begin here.
   private mutating func apply(
-    _ argument: String, _ rest: inout ArraySlice<String>
+    _ argument: String, _ rest: inout ArraySlice<String>, mayBeWord: Bool
   ) throws(UsageError) {
     var name = argument
     var value: String?
@@ -48,6 +50,9 @@ extension Options {
       value = String(argument.dropFirst(2))
     }
     guard let option = CommandOption.all.first(where: { $0.names.contains(name) }) else {
+      if mayBeWord, !argument.hasPrefix("--") {
+        throw UsageError("there is no option \(argument); a query may begin with it after --")
+      }
       throw UsageError("there is no option \(name)" + CommandOption.suggestion(for: name))
     }
     switch option.action {

@@ -9,7 +9,18 @@ package struct Program {
 
   /// Runs a command line, given without the program's name.
   package static func run(_ arguments: [String], output: Output, errors: Output) -> ExitCode {
-    defer { output.flush() }
+    let status = perform(arguments, output: output, errors: errors)
+    output.flush()
+    guard output.isIntact else {
+      errors.line("pql-repl: the output could not be written; what there is of it is not all")
+      return .unavailable
+    }
+    return status
+  }
+
+  private static func perform(
+    _ arguments: [String], output: Output, errors: Output
+  ) -> ExitCode {
     do {
       let options = try Options(arguments)
       if options.wantsHelp {
@@ -54,10 +65,9 @@ package struct Program {
     let runner = runner(source)
     var queries = options.queries
     if !words.isEmpty { queries.append(words.joined(separator: " ")) }
-    if let path = options.queryFile {
-      let text = String(decoding: try InputFile(path: path).contents(limit: 1 << 20), as: UTF8.self)
-      queries += text.split(separator: "\n").map(String.init)
-    }
+    // At a prompt an empty line asks nothing, but here somebody has asked.
+    queries = queries.map { $0.allSatisfy(\.isWhitespace) ? "*" : $0 }
+    if let path = options.queryFile { queries += try lines(ofFile: path) }
     if !queries.isEmpty || options.queryFile != nil {
       var rest = queries[...]
       var session = Session(runner, isInteractive: false) { rest.popFirst() }
@@ -65,6 +75,20 @@ package struct Program {
     }
     var session = Session(runner, isInteractive: isTerminal(0)) { readLine() }
     return session.run()
+  }
+
+  /// The lines of a file of queries, which end with a line feed or with a carriage return and one.
+  private func lines(ofFile path: String) throws(CommandFailure) -> [String] {
+    let bytes = try InputFile(path: path).contents(limit: 1 << 20)
+    var lines: [String] = []
+    for var line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw CommandFailure("\(path):\(lines.count + 1): not UTF-8", .usage)
+      }
+      lines.append(text)
+    }
+    return lines
   }
 }
 

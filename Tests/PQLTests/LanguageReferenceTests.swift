@@ -42,6 +42,33 @@ import Testing
     #expect(result.summary.gaps.isEmpty)
   }
 
+  /// What the tables offer runs, and what they mark as missing is refused as such.
+  @Test func tablesSayWhatIsAvailable() {
+    func refusal(_ text: String) -> String {
+      do {
+        _ = try Query(text).run(on: [], QueryContext(now: 0))
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+    let arguments = [
+      "where": "*", "select": "line", "extend": "x = 1", "stats": "count()", "top": "1 line",
+      "sort": "line", "limit": "1", "dedup": "line", "context": "1",
+    ]
+    for stage in PQL.stages {
+      let problem = refusal("| \(stage.name) \(arguments[stage.name] ?? "")")
+      #expect(problem.contains("B212") != stage.isAvailable, "\(stage.name)")
+      #expect(problem.isEmpty == stage.isAvailable, "\(stage.name)")
+      #expect(stage.summary.hasSuffix("(not in this version)") != stage.isAvailable)
+    }
+    #expect(PQL.stages.filter { !$0.isAvailable }.map(\.name) == ["spans", "trace", "context"])
+    for function in PQL.functions where !function.isAvailable {
+      #expect(refusal("| stats \(function.name)()").contains("B212"), "\(function.name)")
+    }
+    #expect(PQL.functions.filter { !$0.isAvailable }.map(\.name) == ["rate"])
+  }
+
   @Test func tablesAreComplete() {
     for field in PQL.fields {
       let row = "| `\(field.name)` | \(field.usage) | \(field.summary) |"

@@ -15,6 +15,11 @@ final class Capture {
   }
 }
 
+/// An output onto a full disk.
+func fullOutput() -> Output {
+  Output { _ in false }
+}
+
 /// Records of a small log, newest first.
 func sampleRecords(_ count: Int) -> [Record] {
   (0..<count).map { index in

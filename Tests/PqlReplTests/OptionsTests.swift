@@ -85,6 +85,8 @@ import pql_repl
     ("import --into s", "import needs a file, or - for the input"),
     ("s --moed csv", "there is no option --moed; did you mean --mode?"),
     ("-z s", "there is no option -z; did you mean -c?"),
+    ("s -retry", "there is no option -retry; a query may begin with it after --"),
+    ("s -x y", "there is no option -x; a query may begin with it after --"),
     ("s --mode", "--mode needs a value"),
     ("s --mode xml", #"--mode is one of log, table, ndjson, csv, not "xml""#),
     ("s --color maybe", #"--color is one of auto, always, never, not "maybe""#),

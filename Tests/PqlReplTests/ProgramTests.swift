@@ -117,6 +117,63 @@ import pql_repl
     #expect(bound.output == "{\"count\":1}\n")
   }
 
+  @Test func outputThatCannotBeWrittenIsSaid() throws {
+    let lines = try file("a.ndjson", "{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    for arguments in [[store, "*"], [store, "-c", "| count"], ["--help"]] {
+      let errors = Capture()
+      let code = Program.run(arguments, output: fullOutput(), errors: errors.output())
+      #expect(code == .unavailable, "\(arguments)")
+      #expect(errors.text.hasPrefix("pql-repl: the output could not be written"))
+    }
+  }
+
+  @Test func theLargestLimitsLimitNothing() throws {
+    let lines = try file("a.ndjson", "{}\n{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    for limit in [Int.max, Int.max - 1] {
+      #expect(run(store, "*", "-n", "\(limit)").output.split(separator: "\n").count == 2)
+      #expect(run(store, "| count", "-n", "\(limit)").output == "{\"count\":2}\n")
+    }
+  }
+
+  @Test func filesOfQueriesMayHaveCarriageReturns() throws {
+    let lines = try file("a.ndjson", "{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let script = try file("q.pql", "# windows\r\n| count\r\n\r\n| count by level\r\n")
+    let answer = run(store, "-f", script)
+    #expect(answer.output == "{\"count\":1}\n{\"level\":\"info\",\"count\":1}\n")
+    #expect(answer.errors.isEmpty && answer.code == .done)
+    let broken = directory.path + "/broken.pql"
+    try files.writeNew(broken, ([0x2a, 0x0a, 0xff] as [UInt8]).rawSpan, sync: false)
+    let refused = run(store, "-f", broken)
+    #expect(refused.code == .usage)
+    #expect(refused.errors == "pql-repl: \(broken):2: not UTF-8\n")
+  }
+
+  /// An empty query means all records; only at a prompt nothing is asked by it.
+  @Test func anEmptyQueryIsOne() throws {
+    let lines = try file("a.ndjson", "{}\n{}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let all = run(store, "*").output
+    #expect(all.split(separator: "\n").count == 2)
+    for query in ["", " "] {
+      #expect(run(store, "-c", query).output == all)
+      #expect(run(store, query).output == all)
+    }
+  }
+
+  /// What is said about rows is about those that are shown.
+  @Test func remarksAreAboutTheRowsShown() throws {
+    let lines = try file("a.ndjson", "{}\n{}\n{}\n{\"x\":1}\n")
+    #expect(run("import", lines, "--into", store).code == .done)
+    let cut = run(store, "-n", "2", "tag.x != 1")
+    #expect(cut.output.split(separator: "\n").count == 2)
+    #expect(cut.errors.hasPrefix("note: 2 of 2 rows lack tag.x"), "\(cut.errors)")
+    let whole = run(store, "-n", "3", "tag.x != 1")
+    #expect(whole.errors.hasPrefix("note: 3 of 3 rows lack tag.x"), "\(whole.errors)")
+  }
+
   @Test func usageErrorsSayWhereToLook() {
     let result = run("--nothing")
     #expect(result.code == .usage)

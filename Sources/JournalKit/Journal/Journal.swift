@@ -12,7 +12,7 @@ public final class Journal: Sendable {
   public let id: UInt128
   private let entryLimit: Int
   private let fileSystem: any FileSystem
-  private let writer: Mutex<JournalWriter>
+  private let writer: BargingMutex<JournalWriter>
   /// Held by the one thread that flushes. Always taken before `writer`, never inside.
   private let flushTurn = Mutex(())
 
@@ -37,7 +37,7 @@ public final class Journal: Sendable {
     id = writer.journalID
     entryLimit = configuration.entryLimit
     fileSystem = environment.fileSystem
-    self.writer = Mutex(writer)
+    self.writer = BargingMutex(writer)
   }
 
   deinit { close() }

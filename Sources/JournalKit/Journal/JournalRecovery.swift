@@ -64,18 +64,30 @@ public struct JournalRecovery: Sendable {
     return scan.report
   }
 
-  /// The identity of the journal in `directory`, and the first sequence that it still has; nil when no segment
-  /// can be read.
+  /// The identity of the journal in `directory`, and the first sequence that it may still have; nil when no
+  /// segment can be read.
+  ///
+  /// A file that cannot be opened is stepped over: reading the journal reports it, with its place. Files that a
+  /// fold removes meanwhile are looked for again, for a living journal always has another.
   package static func beginning(
     of directory: String, fileSystem: any FileSystem
   ) throws(DiskError) -> (journalID: UInt128, firstSequence: UInt64)? {
     guard try fileSystem.status(at: directory)?.isDirectory == true else { return nil }
-    for name in try fileSystem.list(directory)
-    where JournalFormat.segmentNumber(ofFile: name) != nil {
-      var window = try FileWindow.open(FilePath.join(directory, name), fileSystem)
-      if case .header(let header, _) = try JournalSegmentHeader.find(in: &window) {
-        return (header.journalID, header.firstSequence)
+    for _ in 0..<16 {
+      var isUnreadable = false
+      var isChanging = false
+      for name in try fileSystem.list(directory)
+      where JournalFormat.segmentNumber(ofFile: name) != nil {
+        do throws(DiskError) {
+          var window = try FileWindow.open(FilePath.join(directory, name), fileSystem)
+          if case .header(let header, _) = try JournalSegmentHeader.find(in: &window) {
+            return (header.journalID, isUnreadable ? 1 : header.firstSequence)
+          }
+        } catch {
+          if error.isMissing { isChanging = true } else { isUnreadable = true }
+        }
       }
+      if !isChanging { break }
     }
     return nil
   }

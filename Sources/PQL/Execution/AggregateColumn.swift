@@ -20,7 +20,7 @@ struct AggregateColumn: Sendable {
   /// The extreme so far, or the value at the extreme position.
   private var values: [Value?] = []
   private var positions: [RowPosition] = []
-  private var sets: [Set<Value>] = []
+  private var distincts: [DistinctSketch] = []
   private var sketches: [PercentileSketch] = []
 
   init(_ function: AggregateFunction) {
@@ -30,13 +30,13 @@ struct AggregateColumn: Sendable {
   /// Makes room for one more group.
   mutating func addGroup() {
     switch function {
-    case .count, .rate: counts.append(0)
+    case .count: counts.append(0)
     case .sum, .average: sums.append(ExactSum())
     case .minimum, .maximum: values.append(nil)
     case .first, .last:
       values.append(nil)
       positions.append(RowPosition(time: 0, sequence: 0))
-    case .distinct: sets.append([])
+    case .distinct: distincts.append(DistinctSketch())
     case .percentile(let percent): sketches.append(PercentileSketch(percent))
     }
   }
@@ -52,13 +52,13 @@ struct AggregateColumn: Sendable {
   ) {
     guard let value else { return }
     switch function {
-    case .count, .rate: if value == .bool(true) { counts[group] += 1 }
+    case .count: if value == .bool(true) { counts[group] += 1 }
     case .sum, .average: sums[group].add(value)
     case .minimum: replace(in: group, by: value, ifItStands: .before)
     case .maximum: replace(in: group, by: value, ifItStands: .after)
     case .first: replace(in: group, by: value, at: position, ifItIs: <)
     case .last: replace(in: group, by: value, at: position, ifItIs: >)
-    case .distinct: sets[group].insert(value)
+    case .distinct: distincts[group].add(value)
     case .percentile: sketches[group].add(value)
     }
   }
@@ -83,18 +83,20 @@ struct AggregateColumn: Sendable {
   /// The aggregate of a group; nil when no row had a value.
   func result(ofGroup group: Int) -> Value? {
     switch function {
-    case .count, .rate: .int(counts[group])
+    case .count: .int(counts[group])
     case .sum: sums[group].total
     case .average: sums[group].mean
     case .minimum, .maximum: values[group]?.canonical
     case .first, .last: values[group]
-    case .distinct: .int(Int64(sets[group].count))
+    case .distinct: .int(distincts[group].count)
     case .percentile: sketches[group].result?.canonical
     }
   }
 
   /// Whether some result is only near the true one.
-  var isApproximate: Bool { sketches.contains(where: \.isApproximate) }
+  var isApproximate: Bool {
+    sketches.contains(where: \.isApproximate) || distincts.contains(where: \.isApproximate)
+  }
 }
 
 extension Value {

@@ -134,7 +134,11 @@ private func negated(_ value: Value) -> Value? {
 // MARK: Functions
 
 private func applied(_ function: ScalarFunction, _ value: Value) -> Value? {
-  switch function {
+  if case .list(let values) = value, function == .lower || function == .len {
+    // Of several values the function gives several.
+    return .list(values.compactMap { applied(function, $0) })
+  }
+  return switch function {
   case .lower: value.searchableText.map { .string($0.lowercased()) }
   case .len: value.searchableText.map { .int(Int64($0.unicodeScalars.count)) }
   case .string: .string(value.description)
@@ -153,16 +157,20 @@ private func wholeNumber(_ value: Value) -> Int64? {
   case .bool(let value): value ? 1 : 0
   case .level(let level): Int64(level.severity)
   case .string(let text):
-    Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+    switch NumberText.signedValue(text) {
+    case .int(let value): value
+    case .double(let value): Int64(exactly: value.rounded(.towardZero))
+    default: nil
+    }
   case .uuid, .json, .list: nil
   }
 }
 
 private func number(_ value: Value) -> Value? {
-  switch value {
-  case .string(let text): Double(text).flatMap(finite)
-  default: wholeNumber(value).map { .double(Double($0)) }
+  if case .string(let text) = value, case .double(let value)? = NumberText.signedValue(text) {
+    return .double(value)
   }
+  return wholeNumber(value).map { .double(Double($0)) }
 }
 
 /// The value rounded down to a multiple of `width`. For times a multiple of a day is counted in the
@@ -178,6 +186,8 @@ func binned(_ value: Value, _ width: Value, _ zone: TimeZoneRules) -> Value? {
       return value.floorDivided(by: width).multiplied(by: width).map(Value.int)
     }
     return binned(.double(Double(value)), width, zone)
+  // A duration is no width of numbers.
+  case (.double, .duration): return nil
   case (.double(let value), _):
     guard let width = width.number, width > 0 else { return nil }
     return finite((value / width).rounded(.down) * width)
@@ -200,8 +210,10 @@ extension TimeZoneRules {
     let end = start.adding(width).map { min($0, day.upperBound) } ?? day.upperBound
     // A width above a day that is not whole days is counted from 1970.
     guard width < nanosecondsPerDay else {
-      let start = time.floorDivided(by: width).multiplied(by: width)
-      return start.flatMap { start in start.adding(width).map { start..<$0 } }
+      let index = time.floorDivided(by: width)
+      let start = index.multiplied(by: width) ?? .min
+      let end = (index + 1).multiplied(by: width) ?? .max
+      return start < end ? start..<end : nil
     }
     return start..<end
   }

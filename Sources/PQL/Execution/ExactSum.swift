@@ -5,6 +5,9 @@
 package struct ExactSum: Sendable {
   private var whole: Int128 = 0
   private var partials: [Double] = []
+  /// The same for the numbers that are so large that sums of them might not be finite on the way; scaled
+  /// down by 2^64.
+  private var largePartials: [Double] = []
   private var numberCount = 0
   private var hasDoubles = false
   private var durations: Int128 = 0
@@ -24,42 +27,31 @@ package struct ExactSum: Sendable {
     case .double(let value) where value.isFinite:
       hasDoubles = true
       numberCount += 1
-      add(value)
+      if value.magnitude < 0x1p960 {
+        partials.add(value)
+      } else {
+        largePartials.add(value * 0x1p-64)
+      }
     default: break
     }
-  }
-
-  private mutating func add(_ value: Double) {
-    var rest = value
-    var kept = 0
-    for var partial in partials {
-      if rest.magnitude < partial.magnitude { swap(&rest, &partial) }
-      let sum = rest + partial
-      let error = partial - (sum - rest)
-      if error != 0 {
-        partials[kept] = error
-        kept += 1
-      }
-      rest = sum
-    }
-    partials.removeSubrange(kept...)
-    partials.append(rest)
   }
 
   /// The sum of the numbers, or of the durations when there were no numbers; nil when there was neither,
   /// or when it does not fit.
   package var total: Value? {
     if numberCount > 0 {
-      return hasDoubles ? finite(sumOfDoubles) : Int64(exactly: whole).map(Value.int)
+      guard hasDoubles else { return Int64(exactly: whole).map(Value.int) }
+      let (sum, scale) = sumOfDoubles
+      return finite(sum * scale)
     }
     return durationCount > 0 ? Int64(exactly: durations).map(Value.duration) : nil
   }
 
   /// The mean of what `total` sums.
-  var mean: Value? {
+  package var mean: Value? {
     if numberCount > 0 {
-      let sum = hasDoubles ? sumOfDoubles : Double(whole)
-      return finite(sum / Double(numberCount))
+      let (sum, scale) = hasDoubles ? sumOfDoubles : (Double(whole), 1)
+      return finite(sum / Double(numberCount) * scale)
     }
     guard durationCount > 0 else { return nil }
     return Int64(exactly: durations / Int128(durationCount)).map(Value.duration)
@@ -69,20 +61,46 @@ package struct ExactSum: Sendable {
     value.isFinite ? .double(value) : nil
   }
 
-  /// All numbers together, correctly rounded.
-  private var sumOfDoubles: Double {
-    var all = self
+  /// All numbers together, correctly rounded, and what to multiply it by.
+  private var sumOfDoubles: (sum: Double, scale: Double) {
+    var small = partials
     // A 128-bit number is the sum of doubles that hold 32 bits of it each.
     for shift in stride(from: 0, to: 128, by: 32) {
       let part = (whole.magnitude >> UInt128(shift)) & 0xffff_ffff
       let scaled = Double(UInt64(part)) * Double(sign: .plus, exponent: shift, significand: 1)
-      all.add(whole < 0 ? -scaled : scaled)
+      small.add(whole < 0 ? -scaled : scaled)
     }
-    return all.partials.roundedSum
+    guard largePartials.contains(where: { $0 != 0 }) else { return (small.roundedSum, 1) }
+    // What is left of large numbers is above 2^800, so that of tiny ones only the sign matters.
+    var all = largePartials
+    for partial in small {
+      let scaled = partial * 0x1p-64
+      let least = Double(signOf: partial, magnitudeOf: .leastNonzeroMagnitude)
+      all.add(scaled == 0 && partial != 0 ? least : scaled)
+    }
+    return (all.roundedSum, 0x1p64)
   }
 }
 
 extension [Double] {
+  /// Adds a number to partial sums that do not overlap, smallest first.
+  fileprivate mutating func add(_ value: Double) {
+    var rest = value
+    var kept = 0
+    for var partial in self {
+      if rest.magnitude < partial.magnitude { swap(&rest, &partial) }
+      let sum = rest + partial
+      let error = partial - (sum - rest)
+      if error != 0 {
+        self[kept] = error
+        kept += 1
+      }
+      rest = sum
+    }
+    removeSubrange(kept...)
+    append(rest)
+  }
+
   /// The sum of partial sums that do not overlap, smallest first.
   fileprivate var roundedSum: Double {
     var index = count

@@ -82,10 +82,11 @@ struct SegmentGrouper {
   private var known: [UInt64: Int] = [:]
   /// The same as a plain array when the codes are few; -1 is not known yet.
   private var dense: [Int]
-  private let sizes: [Int]
+  /// How many codes each key has.
+  private let sizes: [UInt64]
 
   /// The most combinations of codes for which a plain array is kept.
-  private static let denseLimit = 1 << 14
+  private static let denseLimit: UInt64 = 1 << 14
 
   init(_ grouping: BoundQuery.Grouping, _ reader: inout GranuleReader) throws(SegmentError) {
     self.grouping = grouping
@@ -109,15 +110,21 @@ struct SegmentGrouper {
     }
     for slot in slots { try reader.loadValues(slot) }
     onlyCounts = arguments.allSatisfy { $0 == nil }
-    keys = Self.keys(keyOperands, reader)
-    sizes = (keys ?? []).map { key in
+    let found = Self.keys(keyOperands, reader)
+    sizes = (found ?? []).map { key in
       guard case .codes(let slot) = key else { return 1 }
-      return max(reader.slots[slot].values?.count ?? 1, 1)
+      return UInt64(max(reader.slots[slot].values?.count ?? 1, 1))
     }
-    let combinations = sizes.reduce(1) {
-      min($0, Self.denseLimit + 1) * min($1, Self.denseLimit + 1)
+    // A number that does not hold every combination would mix groups up.
+    let combinations = sizes.reduce(UInt64?(1)) { product, size in
+      guard let (product, overflow) = product?.multipliedReportingOverflow(by: size) else {
+        return nil
+      }
+      return overflow ? nil : product
     }
-    dense = combinations <= Self.denseLimit ? [Int](repeating: -1, count: combinations) : []
+    keys = combinations == nil ? nil : found
+    let isDense = combinations.map { $0 <= Self.denseLimit } ?? false
+    dense = isDense ? [Int](repeating: -1, count: Int(combinations ?? 0)) : []
     self.keyOperands = keyOperands
     self.arguments = arguments
     self.slots = slots
@@ -194,7 +201,8 @@ struct SegmentGrouper {
     for index in keys.indices {
       switch keys[index] {
       case .codes(let slot):
-        place = place &* UInt64(sizes[index]) &+ UInt64(reader.slots[slot].codes[reader.row])
+        // Below the number of combinations, which fits.
+        place = place &* sizes[index] &+ UInt64(reader.slots[slot].codes[reader.row])
       case .missing: break
       case .timeBin(let slot, let width, let zone):
         enterBin(of: reader.slots[slot].integers[reader.row], width, zone)

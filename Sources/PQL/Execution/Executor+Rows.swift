@@ -1,7 +1,7 @@
 internal import SegmentIndex
 
 /// A row that passed, and what decides its place among the others.
-private struct FoundRow {
+struct FoundRow {
   let segment: Int
   /// Counted from the segment's first.
   let row: Int
@@ -11,9 +11,9 @@ private struct FoundRow {
 }
 
 /// The order in which rows are wanted: by the keys, and newest first among equals.
-private struct RowOrdering {
+struct RowOrdering {
   var orders: [BoundQuery.SortOrder] = []
-  /// What tells rows apart in a `dedup` that comes first; then nothing is sorted by.
+  /// What tells rows apart in a `dedup`; then nothing is sorted by.
   var dedupKeys: [Operand] = []
   /// Whether two segments can hold rows of the same time, so that session and sequence decide.
   var segmentsOverlap = false
@@ -38,10 +38,10 @@ extension Executor {
       ordering.orders = orders
       stages.removeFirst()
     }
-    var isDedup = false
-    if case .dedup(let keys)? = stages.first, ordering.orders.isEmpty {
+    if case .dedup(let keys)? = stages.first {
+      // The newest of each key are the same in any order.
+      ordering.orders = []
       ordering.dedupKeys = keys
-      isDedup = true
       stages.removeFirst()
     }
     var limit = Int.max
@@ -51,12 +51,7 @@ extension Executor {
     } else if stages.isEmpty {
       limit = limitOfExit
     }
-    var found = rows(ordering, isDedup ? .max : limit)
-    if isDedup {
-      var seen: Set<[Value?]> = []
-      found.removeAll { !seen.insert($0.keys).inserted }
-      found.removeSubrange(min(limit, found.count)...)
-    }
+    let found = ordering.dedupKeys.isEmpty ? rows(ordering, limit) : newestRows(ordering, limit)
     if stages.isEmpty, case .project(let columns) = query.exit {
       guard let rows = values(of: found, columns.map(\.operand)) else { return nil }
       return pipeline.finish(Table(columns: columns.map(\.name), rows: rows), &summary)
@@ -119,7 +114,7 @@ extension Executor {
     return Array(found.prefix(limit))
   }
 
-  private mutating func collect(
+  mutating func collect(
     _ granule: GranuleNumber, _ scans: inout [Int: SegmentScan], _ ordering: RowOrdering,
     before worst: FoundRow?, _ found: inout [FoundRow]
   ) {

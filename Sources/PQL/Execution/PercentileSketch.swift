@@ -58,7 +58,8 @@ package struct PercentileSketch: Sendable {
   /// The percentile; nil when there were no values.
   package var result: Value? {
     guard count > 0 else { return nil }
-    let rank = min(max(Int((percent / 100 * Double(count)).rounded(.up)), 1), count)
+    // In this order: a hundredth is no binary fraction, and its error would be rounded up.
+    let rank = min(max(Int((percent * Double(count) / 100).rounded(.up)), 1), count)
     return isApproximate ? approximation(rank) : exactValue(rank)
   }
 

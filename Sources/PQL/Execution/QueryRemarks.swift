@@ -13,6 +13,7 @@ enum QueryRemarks {
     query.condition.forEachTest { field, predicate in
       if let remark = otherType(field, predicate, segments) { remarks.append(remark) }
     }
+    query.condition.forEachComparison { remarks += unknownTag($0, $1, segments) }
     // One test can stand in a query twice.
     var seen: Set<String> = []
     return remarks.filter { seen.insert($0).inserted }
@@ -53,13 +54,25 @@ enum QueryRemarks {
     return "\(field.name) is \(type) in \(records); to find those compare with \(spelling)"
   }
 
+  /// `event = tag.added` compares with a tag; when there is none of that name, the text may be meant.
+  private static func unknownTag(
+    _ left: Operand, _ right: Operand, _ segments: [Segment]
+  ) -> [String] {
+    guard case .field(.field(let field)) = left, field.type == .string,
+      case .field(.tag(let key)) = right,
+      !segments.contains(where: { $0.tagKeys.contains(where: key.isSameText) })
+    else { return [] }
+    let name = FieldReference.tag(key).name
+    return ["no record has \(name); to compare \(field.rawValue) with the text quote it"]
+  }
+
   /// The term of the other type that looks like the value, what it is called, and its spelling.
   private static func twin(of value: Value) -> (Term, String, String)? {
     switch value {
     case .int(let number): (.string(String(number)), "a text", quoted(String(number)))
     case .bool(let flag): (.string(flag ? "true" : "false"), "a text", "\"\(flag)\"")
     case .string(let text):
-      if let number = Int64(text) {
+      if case .int(let number)? = NumberText.signedValue(text) {
         (.int(number), "a number", text)
       } else if text == "true" || text == "false" {
         (.bool(text == "true"), "a truth value", text)
@@ -88,6 +101,16 @@ extension Condition {
     case .not(let inner): inner.forEachTest(body)
     case .and(let parts), .or(let parts): for part in parts { part.forEachTest(body) }
     case .always, .test, .compare, .has: break
+    }
+  }
+
+  /// Calls `body` with both sides of every comparison of two computed values.
+  fileprivate func forEachComparison(_ body: (Operand, Operand) -> Void) {
+    switch self {
+    case .compare(let left, _, let right): body(left, right)
+    case .not(let inner): inner.forEachComparison(body)
+    case .and(let parts), .or(let parts): for part in parts { part.forEachComparison(body) }
+    case .always, .test, .has: break
     }
   }
 }

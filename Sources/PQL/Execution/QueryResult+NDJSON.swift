@@ -73,6 +73,10 @@ extension JSONWriter {
         key("payload")
         json(record.payload)
       case .payload: tags(record.tags)
+      case .sequence:
+        // Values of queries are signed, a sequence is not.
+        key(field.rawValue)
+        self.value(record.sequence)
       case .sessionID, .sessionApp, .sessionOS, .sessionDevice, .sessionStart: continue
       default:
         guard let value = row.value(of: .field(field)) else { continue }

@@ -15,7 +15,15 @@ struct RecordPipeline {
     _ summary: inout QuerySummary
   ) -> QueryResult.Rows {
     var records = records
-    for stage in stages { apply(stage, to: &records) }
+    let stages = Array(stages)
+    for (index, stage) in stages.enumerated() {
+      if case .dedup(let keys) = stage {
+        let next = index + 1 < stages.count ? stages[index + 1] : nil
+        records = newest(of: keys, records, before: next, &summary)
+      } else {
+        apply(stage, to: &records)
+      }
+    }
     let table: Table
     switch query.exit {
     case .records: return .records(records.cut(to: limits, &summary))
@@ -51,12 +59,24 @@ struct RecordPipeline {
     case .filter(let condition): records.removeAll { !condition.holds(for: row($0)) }
     case .sort(let orders): records = sorted(records, by: orders, row)
     case .limit(let count): records = Array(records.prefix(count))
-    case .dedup(let keys):
-      var seen: Set<[Value?]> = []
-      records = records.filter { record in
-        seen.insert(keys.map { $0.value(in: row(record)) }).inserted
-      }
+    case .dedup: preconditionFailure("`dedup` depends on the stage after it")
     }
+  }
+
+  /// The newest record of each key, newest first; not more keys than the run may have, unless the next
+  /// stage wants fewer anyway.
+  private func newest(
+    of keys: [Operand], _ records: [Record], before next: BoundQuery.RecordStage?,
+    _ summary: inout QuerySummary
+  ) -> [Record] {
+    var seen: Set<[Value?]> = []
+    let newest = records.sorted { $0.position > $1.position }.filter { record in
+      seen.insert(keys.map { $0.value(in: row(record)) }).inserted
+    }
+    guard newest.count > limits.groupCount else { return newest }
+    if case .limit(let count)? = next, count <= limits.groupCount { return newest }
+    summary.noteCut(dedupNote(limits))
+    return Array(newest.prefix(limits.groupCount))
   }
 }
 

@@ -6,6 +6,8 @@ struct TimelineCounts {
   /// The times that the query searched; empty bins are shown between them.
   private let searched: ClosedRange<Int64>?
   private let limits: QueryLimits
+  /// The most rows that empty bins may make of it, each of which takes memory before any is cut.
+  private static let rowLimit = 100_000
   /// Where the rows are counted.
   var groups: GroupTable
 
@@ -26,7 +28,12 @@ struct TimelineCounts {
 
   /// The smallest of the usual widths that needs at most sixty bins.
   private static func width(for searched: ClosedRange<Int64>?) -> Int64 {
-    let length = searched.flatMap { $0.upperBound.adding(-$0.lowerBound) } ?? 0
+    var length: Int64 = 0
+    if let searched {
+      let (difference, overflow) = searched.upperBound.subtractingReportingOverflow(
+        searched.lowerBound)
+      length = overflow ? .max : difference
+    }
     let second = nanosecondsPerSecond
     let milliseconds: [Int64] = [1, 2, 5, 10, 20, 50, 100, 200, 500]
     let seconds: [Int64] = [
@@ -47,9 +54,13 @@ struct TimelineCounts {
       summary.noteCut("there are more than \(limits.binCount) bins; empty ones are not shown")
       return table
     }
+    let keys = distinctKeys(counted)
+    guard keys.count <= Self.rowLimit / max(bins.count, 1) else {
+      summary.noteCut("there are more than \(Self.rowLimit) empty bins; they are not shown")
+      return table
+    }
     var rows: [[Value?]] = []
     var next = 0
-    let keys = distinctKeys(counted)
     for bin in bins {
       var present: Set<[Value?]> = []
       while next < counted.count, counted[next][0] == .time(bin) {
@@ -61,6 +72,8 @@ struct TimelineCounts {
         rows.append([.time(bin)] + key + [.int(0)])
       }
     }
+    // What was counted is never left out, whatever its bin.
+    rows += counted[next...]
     return Table(columns: columns, rows: rows)
   }
 

@@ -1,6 +1,14 @@
 internal import SegmentIndex
 
 extension Binder {
+  /// Binds a filter. It may be as long as its text, but not much longer by the columns that it uses.
+  func boundedCondition(_ node: Expression) throws(Diagnostic) -> Condition {
+    let condition = try condition(node)
+    var budget = OperandBudget(4 * SyntaxLimits.tokenCount)
+    guard condition.fits(&budget) else { throw budget.diagnostic(node.range) }
+    return condition
+  }
+
   /// Binds an expression that is true or false.
   func condition(_ node: Expression) throws(Diagnostic) -> Condition {
     switch node.kind {
@@ -8,8 +16,12 @@ extension Binder {
     case .text(let text, let isPattern):
       let message = try implied("message", node.range, for: "a lone word")
       return .test(message.operand, .contains(TextSearch(text, isPattern: isPattern)))
-    case .within(let duration):
+    case .within(let length):
       let time = try implied("time", node.range, for: "`last`")
+      guard case .duration(let duration)? = try constant(length)?.value, duration >= 0 else {
+        throw Diagnostic(
+          .wrongType, "`last` needs a duration, such as 2h", at: length.range)
+      }
       let start = context.now.adding(-duration) ?? .min
       return .test(time.operand, .order(.greaterOrEqual, .time(start)))
     case .bound(let bound, let limit):
@@ -21,7 +33,7 @@ extension Binder {
       guard case .string(let path) = try constant(scope)?.text else {
         throw Diagnostic(.wrongType, "`under` needs a scope's path", at: scope.range)
       }
-      return .test(scopes.operand, .under(path))
+      return .test(scopes.operand, .under(scopePath(path)))
     case .has(let path): return .has(try resolve(path).operand)
     case .compare(let comparison, let left, let right):
       return try self.comparison(try value(left), comparison, right)
@@ -128,8 +140,16 @@ extension Binder {
       constant.moved = duration
       return constant
     case .path, .call, .arithmetic, .negate:
-      guard case .constant(let value?) = try value(node).operand else { return nil }
-      return Constant(value: value)
+      do throws(Diagnostic) {
+        guard case .constant(let value?) = try value(node).operand else { return nil }
+        return Constant(value: value)
+      } catch {
+        // `event = session.started` may well mean the text.
+        guard case .path(let path) = node.kind, path.isRecognisable, error.code == .unknownField
+        else { throw error }
+        let text = quoted(Printer.text(path))
+        throw error.fixing(with: text, "for the text quote it: \(text)")
+      }
     default: return nil
     }
   }
@@ -144,4 +164,11 @@ extension Binder {
     let test = ConstantTest(binder: self, left: left, comparison: comparison, range: right.range)
     return try test.predicate(constant)
   }
+}
+
+/// A scope's path without slashes around it, which no scope has.
+private func scopePath(_ text: String) -> String {
+  let path = text.utf8.drop { $0 == UInt8(ascii: "/") }
+  let end = path.lastIndex { $0 != UInt8(ascii: "/") }
+  return end.flatMap { String(path[...$0]) } ?? ""
 }

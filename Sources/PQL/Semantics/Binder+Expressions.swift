@@ -6,6 +6,13 @@ extension Binder {
 
   /// Binds an expression that computes a value.
   func value(_ node: Expression) throws(Diagnostic) -> Typed {
+    let typed = try unchecked(node)
+    var budget = OperandBudget(Self.operationLimit)
+    guard typed.operand.fits(&budget) else { throw budget.diagnostic(node.range) }
+    return typed
+  }
+
+  private func unchecked(_ node: Expression) throws(Diagnostic) -> Typed {
     switch node.kind {
     case .literal(let literal):
       let value = try value(of: literal, node.range)
@@ -90,6 +97,9 @@ extension Binder {
   private func arithmetic(
     _ first: Expression, _ steps: [ArithmeticStep], _ range: Range<Int>
   ) throws(Diagnostic) -> Typed {
+    guard steps.count < Self.operationLimit else {
+      throw OperandBudget(Self.operationLimit).diagnostic(range)
+    }
     var result = try value(first)
     for step in steps {
       let operand = try value(step.operand)
@@ -104,7 +114,6 @@ extension Binder {
       let joined = appended(
         result.operand, .init(operation: step.operation, operand: operand.operand))
       result = simplified(joined, type, union)
-      try checkSize(result.operand, range)
     }
     return result
   }
@@ -124,16 +133,6 @@ extension Binder {
     guard operand.isConstant else { return Typed(operand: operand, type: type, range: range) }
     let value = operand.value(in: NoRow())
     return Typed(operand: .constant(value), type: value.map(self.type) ?? type, range: range)
-  }
-
-  private func checkSize(_ operand: Operand, _ range: Range<Int>) throws(Diagnostic) {
-    var budget = Self.operationLimit
-    guard operand.count(within: &budget) else {
-      throw Diagnostic(
-        .nestedTooDeep,
-        "with its columns written out the expression has too many operations; the limit is "
-          + "\(Self.operationLimit)", at: range)
-    }
   }
 
   // MARK: Calls
@@ -160,9 +159,7 @@ extension Binder {
       }
     }
     let type = try checkedType(of: scalar, operands, node.range)
-    let result = simplified(adapted(scalar, operands), type, node.range)
-    try checkSize(result.operand, node.range)
-    return result
+    return simplified(adapted(scalar, operands), type, node.range)
   }
 
   /// The function of this name, its number of arguments checked.

@@ -6,7 +6,7 @@ extension Binder {
   mutating func bindOnRecords(_ stage: Stage, _ query: inout BoundQuery) throws(Diagnostic) {
     switch stage.kind {
     case .where(let filter):
-      let condition = try condition(filter)
+      let condition = try boundedCondition(filter)
       // As long as nothing depends on which records there are, one condition is enough.
       if query.recordStages.isEmpty {
         query.condition = .all([query.condition, condition])
@@ -44,8 +44,11 @@ extension Binder {
       throw Diagnostic(
         .duplicateColumn, "`\(name)` is a field and cannot be overwritten", at: item.range)
     }
+    guard column(named: name) == nil else {
+      throw Diagnostic(
+        .duplicateColumn, "there is already a column `\(name)`", at: item.range)
+    }
     let typed = try value(item.expression)
-    columns.removeAll { $0.name == name }
     columns.append((name, typed))
   }
 
@@ -59,7 +62,7 @@ extension Binder {
 extension Binder {
   mutating func bindOnTable(_ stage: Stage, _ query: inout BoundQuery) throws(Diagnostic) {
     switch stage.kind {
-    case .where(let filter): query.tableStages.append(.filter(try condition(filter)))
+    case .where(let filter): query.tableStages.append(.filter(try boundedCondition(filter)))
     case .sort(let keys): query.tableStages.append(.sort(try sortOrders(keys)))
     case .limit(let count): query.tableStages.append(.limit(try rowCount(count, stage)))
     case .select(let items):
@@ -116,7 +119,7 @@ extension Binder {
     var result: [(column: BoundQuery.Column, type: ValueType)] = []
     for item in items {
       let name = columnName(item)
-      guard !result.contains(where: { $0.column.name == name }) else {
+      guard !result.contains(where: { $0.column.name.isSameText(as: name) }) else {
         throw Diagnostic(.duplicateColumn, "there are two columns `\(name)`", at: item.range)
           .helping("name one of them: x = ...")
       }
@@ -152,16 +155,17 @@ extension Binder {
     _ items: [Item], by keyItems: [Item]
   ) throws(Diagnostic) -> BoundQuery.Grouping {
     let keys = try columns(of: keyItems)
-    var names = Set(keys.map(\.column.name))
+    var names = keys.map(\.column.name)
     var aggregates: [BoundQuery.Aggregate] = []
     var types: [ValueType] = []
     for item in items {
       let (aggregate, type) = try self.aggregate(item)
-      guard names.insert(aggregate.name).inserted else {
+      guard !names.contains(where: aggregate.name.isSameText) else {
         throw Diagnostic(
           .duplicateColumn, "there are two columns `\(aggregate.name)`", at: item.range
         ).helping("name one of them: x = ...")
       }
+      names.append(aggregate.name)
       aggregates.append(aggregate)
       types.append(type)
     }
@@ -189,14 +193,14 @@ extension Binder {
       ).helping("compute with the results in `extend`; group by values after `by`")
     }
     let function = try function(name, arguments, item.expression)
+    guard function.isAvailable else {
+      throw Diagnostic(
+        .notSupported, "this version cannot compute `\(name)` yet", at: item.expression.range)
+    }
     guard case .aggregate(let aggregate) = function.kind else {
       throw Diagnostic(
         .misplacedAggregate, "`\(name)` is not an aggregate", at: item.expression.range
       ).helping("compute with the results in `extend`; group by values after `by`")
-    }
-    guard aggregate != .rate else {
-      throw Diagnostic(
-        .notSupported, "this version cannot compute rates yet", at: item.expression.range)
     }
     let (argument, type) = try self.argument(of: aggregate, arguments.first, name)
     return (.init(name: columnName(item), function: aggregate, argument: argument), type)
@@ -209,7 +213,7 @@ extension Binder {
     if function == .count { return (.truth(try condition(node)), .int) }
     let argument = try value(node)
     switch function {
-    case .count, .distinct, .rate: return (argument.operand, .int)
+    case .count, .distinct: return (argument.operand, .int)
     case .minimum, .maximum, .first, .last: return (argument.operand, argument.type)
     case .sum, .average, .percentile:
       guard argument.type.isNumber || [.duration, .any].contains(argument.type) else {

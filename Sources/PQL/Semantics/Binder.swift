@@ -66,7 +66,7 @@ package struct Binder {
   }
 
   func column(named name: String) -> Typed? {
-    columns.last { $0.name == name }?.typed
+    columns.last { $0.name.isSameText(as: name) }?.typed
   }
 
   private func fieldReference(_ path: Path) throws(Diagnostic) -> FieldReference? {
@@ -107,7 +107,9 @@ package struct Binder {
 
   /// The value that the caller bound to `$name`.
   func parameter(_ name: String, _ range: Range<Int>) throws(Diagnostic) -> Value {
-    if let value = context.parameters[name] { return value }
+    if let bound = context.parameters.first(where: { $0.key.isSameText(as: name) }) {
+      return bound.value
+    }
     throw Diagnostic(.unboundParameter, "the parameter `$\(name)` has no value", at: range)
       .suggesting("$" + name, from: context.parameters.keys.map { "$" + $0 })
   }

@@ -15,7 +15,7 @@ package struct BoundQuery: Sendable {
     case filter(Condition)
     case sort([SortOrder])
     case limit(Int)
-    /// The first record of each key, in the current order.
+    /// The newest record of each key, newest first.
     case dedup([Operand])
   }
 

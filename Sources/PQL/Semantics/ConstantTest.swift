@@ -102,6 +102,9 @@ struct ConstantTest {
         .wrongType, "\(left.type.phrase) cannot be compared with a time", at: range)
     }
     guard !constant.isPattern else { return try pattern(constant.value.description) }
+    if case .duration(let duration) = constant.value, duration > 0 {
+      throw future(duration, constant)
+    }
     let base: Int64? =
       switch constant.value {
       case .time(let time): time
@@ -114,6 +117,15 @@ struct ConstantTest {
         .helping("write 2026-09-01, 2026-09-01T10:00Z, now, today, yesterday, or -2h")
     }
     return .order(comparison, .time(time))
+  }
+
+  /// A duration is counted from now, and what will be logged is not there yet.
+  private func future(_ duration: Int64, _ constant: Binder.Constant) -> Diagnostic {
+    let (ahead, ago) = (Quantity.durationText(duration), Quantity.durationText(-duration))
+    let problem = Diagnostic(.wrongType, "\(ahead) from now is in the future", at: range)
+    return constant.isWritten && constant.moved == nil
+      ? problem.fixing(with: ago, "for \(ahead) ago write \(ago)")
+      : problem.helping("\(ahead) ago is \(ago); for a time ahead write now + \(ahead)")
   }
 
   // MARK: Levels

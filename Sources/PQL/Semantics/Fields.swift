@@ -79,8 +79,8 @@ package enum ValueType: String, Sendable {
   var isNumber: Bool { self == .int || self == .double || self == .size }
 }
 
-/// Something that can be read from a record.
-package enum FieldReference: Sendable, Hashable {
+/// Something that can be read from a record. Names are equal when their UTF-8 is.
+package enum FieldReference: Sendable {
   case field(Field)
   /// A tag, by its whole key: the names of the path joined by dots.
   case tag(String)
@@ -102,5 +102,24 @@ package enum FieldReference: Sendable, Hashable {
 
   private func isPlainTag(_ key: String) -> Bool {
     key.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isPlainSegment)
+  }
+}
+
+extension FieldReference: Hashable {
+  package static func == (left: FieldReference, right: FieldReference) -> Bool {
+    switch (left, right) {
+    case (.field(let left), .field(let right)): left == right
+    case (.tag(let left), .tag(let right)): left.isSameText(as: right)
+    case (.payload(let left), .payload(let right)): left == right
+    default: false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .field(let field): hasher.combine(field)
+    case .tag(let key): hasher.combine(text: key)
+    case .payload(let path): hasher.combine(path)
+    }
   }
 }

@@ -68,34 +68,67 @@ extension Operand {
     }
   }
 
-  /// Takes the number of operations from `budget`; false when it does not suffice.
-  func count(within budget: inout Int) -> Bool {
-    budget -= 1
-    guard budget > 0 else { return false }
+  /// Whether the operand fits what is left of `budget`, which it takes.
+  func fits(_ budget: inout OperandBudget, depth: Int = 1) -> Bool {
+    guard budget.take(atDepth: depth) else { return false }
     switch self {
     case .constant, .field, .column: return true
     case .arithmetic(let first, let steps):
-      return first.count(within: &budget)
-        && steps.allSatisfy { $0.operand.count(within: &budget) }
-    case .negate(let operand): return operand.count(within: &budget)
-    case .call(_, let arguments): return arguments.allSatisfy { $0.count(within: &budget) }
-    case .bin(let value, _, _): return value.count(within: &budget)
-    case .truth(let condition): return condition.count(within: &budget)
+      return first.fits(&budget, depth: depth + 1)
+        && steps.allSatisfy { $0.operand.fits(&budget, depth: depth + 1) }
+    case .negate(let operand): return operand.fits(&budget, depth: depth + 1)
+    case .call(_, let arguments):
+      return arguments.allSatisfy { $0.fits(&budget, depth: depth + 1) }
+    case .bin(let value, _, _): return value.fits(&budget, depth: depth + 1)
+    case .truth(let condition): return condition.fits(&budget, depth: depth + 1)
     }
   }
 }
 
 extension Condition {
-  func count(within budget: inout Int) -> Bool {
-    budget -= 1
-    guard budget > 0 else { return false }
+  /// Whether the condition fits what is left of `budget`, which it takes.
+  func fits(_ budget: inout OperandBudget, depth: Int = 1) -> Bool {
+    guard budget.take(atDepth: depth) else { return false }
     switch self {
     case .always: return true
-    case .test(let operand, _), .has(let operand): return operand.count(within: &budget)
+    case .test(let operand, _), .has(let operand): return operand.fits(&budget, depth: depth + 1)
     case .compare(let left, _, let right):
-      return left.count(within: &budget) && right.count(within: &budget)
-    case .not(let inner): return inner.count(within: &budget)
-    case .and(let parts), .or(let parts): return parts.allSatisfy { $0.count(within: &budget) }
+      return left.fits(&budget, depth: depth + 1) && right.fits(&budget, depth: depth + 1)
+    case .not(let inner): return inner.fits(&budget, depth: depth + 1)
+    case .and(let parts), .or(let parts):
+      return parts.allSatisfy { $0.fits(&budget, depth: depth + 1) }
     }
+  }
+}
+
+/// How large an operand may be. The columns that it uses are written out in it, so that a short query can
+/// ask for a large one, and everything that walks it recurses as deep as it is.
+struct OperandBudget {
+  /// The deepest nesting: a few levels for each of those that the grammar allows.
+  static let depthLimit = 256
+
+  private let limit: Int
+  private var used = 0
+  private var isTooDeep = false
+
+  /// Room for `limit` operations.
+  init(_ limit: Int) {
+    self.limit = limit
+  }
+
+  mutating func take(atDepth depth: Int) -> Bool {
+    used += 1
+    if depth > Self.depthLimit { isTooDeep = true }
+    return used <= limit && !isTooDeep
+  }
+
+  /// What does not fit.
+  func diagnostic(_ range: Range<Int>) -> Diagnostic {
+    let reason =
+      isTooDeep
+      ? "is nested too deeply; the limit is \(Self.depthLimit)"
+      : "has too many operations; the limit is \(limit)"
+    return Diagnostic(
+      .nestedTooDeep, "with its columns written out the expression \(reason)", at: range)
   }
 }

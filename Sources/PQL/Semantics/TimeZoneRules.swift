@@ -68,16 +68,15 @@ public struct TimeZoneRules: Sendable, Hashable {
     return best
   }
 
-  /// The local midnight that begins the day of `time`, and the one `days` later.
+  /// The local midnight that begins the day of `time`, and the one `days` later. At the ends of what 64
+  /// bits hold the days are cut to it.
   package func days(_ days: Int64, from origin: Int64 = 0, around time: Int64) -> Range<Int64>? {
-    guard let local = local(time) else { return nil }
+    let local = local(time) ?? (time < 0 ? .min : .max)
     let day = local.floorDivided(by: nanosecondsPerDay) - origin
     let first = day.floorDivided(by: days) * days + origin
-    guard let start = first.multiplied(by: nanosecondsPerDay).flatMap(self.time(ofLocal:)),
-      let end = (first + days).multiplied(by: nanosecondsPerDay).flatMap(self.time(ofLocal:)),
-      start < end
-    else { return nil }
-    return start..<end
+    let start = first.multiplied(by: nanosecondsPerDay).flatMap(self.time(ofLocal:)) ?? .min
+    let end = (first + days).multiplied(by: nanosecondsPerDay).flatMap(self.time(ofLocal:)) ?? .max
+    return start < end ? start..<end : nil
   }
 
   /// `2026-09-01T10:00:05.25+02:00`: the time on this zone's clocks, with its offset. `digits` are the

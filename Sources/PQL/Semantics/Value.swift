@@ -148,6 +148,14 @@ extension Value: Hashable {
     order(left, right) == .same
   }
 
+  /// The hash of one run. It is written out because the one that the compiler of Swift 6.3 makes for an
+  /// enumeration with 128-bit payloads reads its own argument misaligned in debug builds, and crashes.
+  public var hashValue: Int {
+    var hasher = Hasher()
+    hash(into: &hasher)
+    return hasher.finalize()
+  }
+
   /// Feeds what equal values have in common.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rank)

@@ -15,8 +15,8 @@ package struct Expression: Sendable, Hashable {
     case everything
     /// The message contains the text; in a pattern `*` and `?` are wildcards.
     case text(String, isPattern: Bool)
-    /// `last 2h`, in nanoseconds.
-    case within(Int64)
+    /// `last 2h` or `last $span`: a duration before now.
+    case within(Expression)
     /// `since x` or `until x`.
     case bound(TimeBound, Expression)
     /// One of the record's scopes is there or below.
@@ -104,6 +104,8 @@ package struct ArithmeticStep: Sendable, Hashable {
 }
 
 /// A value written in the query.
+///
+/// Equality is Swift's, in which two spellings of one accented letter are equal; `Query` compares bytes.
 package enum Literal: Sendable, Hashable {
   case bool(Bool)
   case int(Int64)
@@ -119,8 +121,8 @@ package enum Literal: Sendable, Hashable {
 
 /// A field, a column, or a place inside one: `level`, `tag."user id"`, `payload.items[0].sku`.
 package struct Path: Sendable, Hashable {
-  /// One step.
-  package enum Segment: Sendable, Hashable {
+  /// One step. Names are equal when their UTF-8 is.
+  package enum Segment: Sendable {
     case name(String)
     /// An element of an array, counted from 0.
     case index(Int)
@@ -142,6 +144,23 @@ package struct Path: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(segments)
+  }
+}
+
+extension Path.Segment: Hashable {
+  package static func == (left: Path.Segment, right: Path.Segment) -> Bool {
+    switch (left, right) {
+    case (.name(let left), .name(let right)): left.isSameText(as: right)
+    case (.index(let left), .index(let right)): left == right
+    default: false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .name(let name): hasher.combine(text: name)
+    case .index(let index): hasher.combine(index)
+    }
   }
 }
 

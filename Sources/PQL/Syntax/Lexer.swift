@@ -3,6 +3,8 @@
 /// It accepts any bytes: what is not a token becomes a diagnostic, and reading goes on after it.
 package struct Lexer {
   let bytes: [UInt8]
+  /// Where the text begins: after a byte order mark.
+  private let start: Int
   var position = 0
   var tokens: [Token] = []
   var diagnostics: [Diagnostic] = []
@@ -21,10 +23,11 @@ package struct Lexer {
 
   private init(_ bytes: [UInt8]) {
     self.bytes = bytes
+    start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
   }
 
   private mutating func run() {
-    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
+    position = start
     while position < bytes.count, diagnostics.count < Diagnostics.limit {
       guard let (scalar, length) = bytes.scalar(at: position) else {
         report(.invalidUTF8, "the query is not UTF-8", length: 1)
@@ -89,7 +92,7 @@ package struct Lexer {
       return true
     }
     guard scalar == "#" else { return false }
-    guard position == 0 || isSpace(bytes[position - 1]) else {
+    guard position == start || isSpace(bytes[position - 1]) else {
       report(.commentInsideWord, "`#` begins a comment only after a space", length: 1) {
         $0.helping("to search for text with `#` in it, quote the text")
       }

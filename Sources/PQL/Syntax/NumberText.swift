@@ -1,7 +1,7 @@
 /// The spelling of numbers: `42`, `1_000`, `1.5`, `6.02e23`.
-enum NumberText {
+package enum NumberText {
   /// Whether `word` is a number: `digits[_digits][.digits][e[+-]digits]`.
-  static func matches(_ word: String) -> Bool {
+  package static func matches(_ word: String) -> Bool {
     var rest = Array(word.utf8)[...]
     func take(_ condition: (UInt8) -> Bool) -> Int {
       let count = rest.prefix(while: condition).count
@@ -31,10 +31,17 @@ enum NumberText {
   }
 
   /// The value of a number's text, with `sign` in front; nil when it does not fit.
-  static func value(_ text: String, sign: String = "") -> Literal? {
+  package static func value(_ text: String, sign: String = "") -> Literal? {
     let digits = sign + text.filter { $0 != "_" }
     if isWhole(text) { return Int64(digits).map(Literal.int) }
     return Double(digits).flatMap { $0.isFinite ? .double($0) : nil }
+  }
+
+  /// The value of a text that is a number with a sign or without; nil when it is none or does not fit.
+  static func signedValue(_ text: String) -> Literal? {
+    let sign = text.utf8.first == UInt8(ascii: "-") ? "-" : ""
+    let digits = String(text.dropFirst(sign.count))
+    return matches(digits) ? value(digits, sign: sign) : nil
   }
 
   /// The spelling of a finite double that reads back as the same value.

@@ -99,7 +99,7 @@ extension Parser {
     return Expression(inner.kind, range(from: opening.range.lowerBound))
   }
 
-  private mutating func parameter() -> Expression {
+  mutating func parameter() -> Expression {
     let token = next()
     return Expression(.parameter(String(token.text.dropFirst())), token.range)
   }
@@ -117,7 +117,7 @@ extension Parser {
       return isNegated ? .negation(of: node, node.range) : node
     }
     guard let sign = take(.comparison) else { throw expectedComparison() }
-    let right = try movedValue()
+    let right = try sign.text.hasSuffix(":") ? searchedValue() : movedValue()
     guard current.kind != .comparison else {
       throw Diagnostic(.chainedComparison, "comparisons cannot be chained", at: current.range)
         .helping("join two comparisons with `and`")
@@ -154,6 +154,16 @@ extension Parser {
     }
     _ = try expect(.rightParenthesis, ")", closing: opening)
     return values
+  }
+
+  /// The value right of `:`. A number there is the text that it is written as: `: 007` finds no 7.
+  private mutating func searchedValue() throws(Diagnostic) -> Expression {
+    let start = current.range.lowerBound
+    let isNegative = current.kind == .minus && peek(1).kind == .number
+    guard isNegative || current.kind == .number else { return try movedValue() }
+    if isNegative { _ = next() }
+    let digits = next().text
+    return Expression(.literal(.string((isNegative ? "-" : "") + digits)), range(from: start))
   }
 
   /// time = value [ ("+" | "-") DURATION ]

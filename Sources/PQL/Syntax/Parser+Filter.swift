@@ -59,8 +59,10 @@ extension Parser {
       let text =
         bytes.text(start..<wrapped.lowerBound) + "(" + bytes.text(wrapped) + ")"
         + bytes.text(wrapped.upperBound..<end)
+      let isFirst = wrapped.lowerBound == start
+      let word = isFirst == isOr ? "or" : "and"
       problem = problem.helping(
-        text,
+        text.unicodeScalars.count <= 80 ? text : "put ( ) around the terms that `\(word)` joins",
         edits: [
           .init(range: wrapped.lowerBound..<wrapped.lowerBound, replacement: "("),
           .init(range: wrapped.upperBound..<wrapped.upperBound, replacement: ")"),
@@ -110,8 +112,8 @@ extension Parser {
     switch word {
     case .last:
       _ = next()
-      let duration = try duration(after: "last")
-      return Expression(.within(duration), range(from: start))
+      let length = try length(after: "last")
+      return Expression(.within(length), range(from: start))
     case .since, .until:
       _ = next()
       let time = try movedValue()

@@ -47,6 +47,13 @@ extension Parser {
     return value
   }
 
+  /// Reads the duration that must follow `word`, or a parameter that stands for one.
+  mutating func length(after word: String) throws(Diagnostic) -> Expression {
+    let token = current
+    if token.kind == .parameter { return parameter() }
+    return Expression(.literal(.duration(try duration(after: word))), token.range)
+  }
+
   /// Reads a whole number.
   mutating func wholeNumber() throws(Diagnostic) -> Int64 {
     let token = current

@@ -26,7 +26,7 @@ package struct Printer {
       return "not " + filter(operand, isInner: true)
     case .text(let text, let isPattern): return isPattern ? text : quoted(text)
     case .everything: return "*"
-    case .within(let duration): return "last " + Quantity.durationText(duration)
+    case .within(let duration): return "last " + value(duration)
     case .bound(let bound, let time): return "\(bound.rawValue) \(value(time))"
     default: return expression(node)
     }

@@ -20,8 +20,11 @@ extension ForeignLine {
   /// Reads the parts that have a meaning, then gives every other member a place in tags or payload.
   mutating func takeParts() -> Parts {
     var parts = Parts()
-    parts.time = take({ if case .time = $0 { true } else { false } }, { $0.time($1) })
-    parts.level = take({ if case .level = $0 { true } else { false } }, { $0.level($1) })
+    parts.time = take(
+      { if case .time = $0 { true } else { false } }, { $0.time($1) }, isSame: ==)
+    parts.level = take(
+      { if case .level = $0 { true } else { false } }, { $0.level($1) },
+      isSame: { $0.severity == $1.severity && $0.name.isIdentical(to: $1.name) })
     parts.message = take(.message) { $0.message($1) }
     takeEvent(into: &parts)
     parts.scope = take(.logger) { line, leaf in line.name(leaf).flatMap(scopePath(ofLogger:)) }
@@ -62,7 +65,7 @@ extension ForeignLine {
     for leaf in leaves where !leaf.isUsed {
       if let key = leaf.key, let value = tagValue(leaf) {
         // Of one key's values the last counts, as for most readers of JSON.
-        if let index = parts.tags.firstIndex(where: { $0.key == key }) {
+        if let index = parts.tags.index(ofKey: key) {
           parts.tags[index].value = value
           continue
         }
@@ -85,7 +88,7 @@ private struct PayloadWriter {
 
   mutating func append(_ value: RawSpan, name: String, parents: [String]) {
     if json.bytes.isEmpty { json.beginObject() }
-    let common = zip(open, parents).prefix { $0 == $1 }.count
+    let common = zip(open, parents).prefix { $0.isIdentical(to: $1) }.count
     while open.count > common {
       json.endObject()
       open.removeLast()

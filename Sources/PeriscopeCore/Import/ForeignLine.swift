@@ -76,8 +76,9 @@ struct ForeignLine: ~Escapable {
   /// The value of the best member whose role `isRole`, as `read` reads it, among those that it can
   /// read. Others that say the same are used up with it, and so is `null`, which says nothing; what
   /// says something else is left.
-  mutating func take<Value: Equatable>(
-    _ isRole: (ForeignKey.Role) -> Bool, _ read: (borrowing ForeignLine, Leaf) -> Value?
+  mutating func take<Value>(
+    _ isRole: (ForeignKey.Role) -> Bool, _ read: (borrowing ForeignLine, Leaf) -> Value?,
+    isSame: (Value, Value) -> Bool
   ) -> Value? {
     var candidates: [(index: Int, rank: Int, value: Value)] = []
     for index in leaves.indices {
@@ -89,16 +90,22 @@ struct ForeignLine: ~Escapable {
       }
     }
     guard let best = candidates.min(by: { $0.rank < $1.rank }) else { return nil }
-    for candidate in candidates where candidate.value == best.value {
+    for candidate in candidates where isSame(candidate.value, best.value) {
       leaves[candidate.index].isUsed = true
     }
     return best.value
   }
 
-  mutating func take<Value: Equatable>(
-    _ role: ForeignKey.Role, _ read: (borrowing ForeignLine, Leaf) -> Value?
-  ) -> Value? {
-    take({ $0 == role }, read)
+  mutating func take(
+    _ role: ForeignKey.Role, _ read: (borrowing ForeignLine, Leaf) -> Int64?
+  ) -> Int64? {
+    take({ $0 == role }, read, isSame: ==)
+  }
+
+  mutating func take(
+    _ role: ForeignKey.Role, _ read: (borrowing ForeignLine, Leaf) -> String?
+  ) -> String? {
+    take({ $0 == role }, read) { $0.isIdentical(to: $1) }
   }
 }
 
@@ -108,6 +115,8 @@ struct KeyMeanings {
 
   subscript(key: String) -> ForeignKey? {
     mutating get {
+      // A dictionary of strings takes for one what only looks alike; among ASCII nothing does.
+      guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return ForeignKey(path: key) }
       if let meaning = known[key] { return meaning }
       let meaning = ForeignKey(path: key)
       // A log with endless keys must not take endless memory.

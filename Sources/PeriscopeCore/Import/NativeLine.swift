@@ -5,7 +5,7 @@ internal import SegmentIndex
 /// keys.
 ///
 /// Such a line has time, level, event, message and session, and no key or type that is not Periscope's
-/// own; reading stops at the first thing that is strange.
+/// own; reading stops at the first thing that is strange, or too much.
 struct NativeLine: ~Escapable {
   private enum Field: UInt32 {
     case id, time, sequence, level, severity, event, version, message, scopes, session, tags
@@ -170,12 +170,9 @@ extension NativeLine {
     guard try scanner.peek() == .object else { return false }
     try scanner.enterObject()
     while let key = try scanner.nextKey() {
-      let value = try tagValue()
-      if let index = record.tags.firstIndex(where: { $0.key == key }) {
-        record.tags[index].value = value
-      } else {
-        record.tags.append(LogTag(key, value))
-      }
+      record.tags.set(LogTag(key, try tagValue()))
+      // Foreign rules know what to do with the rest.
+      guard record.tags.count <= ForeignLine.maximumTagCount else { return false }
     }
     return true
   }

@@ -31,16 +31,6 @@ extension Timestamp {
     guard !overflow, !carry else { return nil }
     self.init(nanoseconds: sum)
   }
-
-  /// The time in ISO 8601, in UTC, with nine digits of fraction: texts of one length, which order
-  /// as the times do.
-  package var iso8601: String {
-    let day: Int64 = 86_400_000_000_000
-    // Rounded down, so that the rest is the time since midnight before 1970 as well.
-    let days = nanoseconds / day - (nanoseconds % day < 0 ? 1 : 0)
-    let date = CivilDate(dayNumber: days)
-    return "\(date)T\(clockText(nanoseconds &- days &* day, digits: 9))Z"
-  }
 }
 
 /// Reads the parts of a date and time, one after another.

@@ -1,6 +1,6 @@
 internal import JournalKit
 
-/// A point in time, read from and written in the ways of loggers: nanoseconds since
+/// A point in time, read in the ways of loggers: nanoseconds since
 /// 1970-01-01T00:00:00Z, without leap seconds.
 package struct Timestamp: Equatable, Sendable {
   package let nanoseconds: Int64

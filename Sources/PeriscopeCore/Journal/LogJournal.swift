@@ -10,18 +10,22 @@ package final class LogJournal: Sendable {
   package let session: SessionInfo
   package let directory: String
   private let journal: Journal
-  private let lastSequence = Atomic<UInt64>(0)
+  private let lastSequence: Atomic<UInt64>
   private let failures = Atomic<Int>(0)
 
   /// Opens the journal in `directory`, which nobody else may own.
   ///
-  /// - Parameter segmentWasClosed: called when the journal has moved on to another segment, on the thread that
-  ///   logs and under the journal's lock: it must hand any work to another thread.
+  /// - Parameters:
+  ///   - lastSequence: the place of the session's last record so far; 0 for a new session.
+  ///   - segmentWasClosed: called when the journal moves on to another segment, before that one exists, on the
+  ///     thread that logs and under the journal's lock: it must hand any work to another thread.
   package init(
     directory: String, session: SessionInfo, configuration: Journal.Configuration = .init(),
-    environment: JournalEnvironment, segmentWasClosed: @escaping @Sendable () -> Void = {}
+    environment: JournalEnvironment, lastSequence: UInt64 = 0,
+    segmentWasClosed: @escaping @Sendable () -> Void = {}
   ) throws(JournalError) {
     self.session = session
+    self.lastSequence = Atomic(lastSequence)
     self.directory = directory
     let segmentCount = Atomic(0)
     var configuration = configuration

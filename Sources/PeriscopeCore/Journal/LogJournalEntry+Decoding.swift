@@ -68,7 +68,7 @@ extension LogJournalEntry {
     try json.enterObject()
     while let key = try json.nextKey() {
       switch key {
-      case "seq": record.sequence = UInt64(bitPattern: try json.readInt())
+      case "seq": record.sequence = try sequence(&json, of: fields)
       case "t": record.time = try json.readInt()
       case "level": level = try json.readString()
       case "severity": severity = Int32(truncatingIfNeeded: try json.readInt())
@@ -96,6 +96,17 @@ extension LogJournalEntry {
       severity.map { LogLevel(level, severity: $0) } ?? known ?? LogLevel(level, severity: 200)
     record.id = id ?? UniqueID(session: record.session, sequence: record.sequence)
     return record
+  }
+
+  /// A sequence has 64 bits and no sign, which is more than the numbers of a scanner have.
+  private static func sequence(
+    _ json: inout JSONScanner, of fields: RawSpan
+  ) throws(JSONError) -> UInt64 {
+    let range = try json.skipValue()
+    guard let sequence = UInt64(fields.extracting(range).repairedString()) else {
+      throw JSONError(offset: range.lowerBound, reason: "not a sequence")
+    }
+    return sequence
   }
 
   private static func strings(_ json: inout JSONScanner) throws(JSONError) -> [String] {

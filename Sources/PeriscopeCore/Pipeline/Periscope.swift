@@ -64,6 +64,10 @@ package final class Periscope: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    return [UInt8](try encoder.encode(event))
+    let payload = [UInt8](try encoder.encode(event))
+    // What nests deeper than a reader follows would be accepted here and lost later.
+    var scanner = JSONScanner(payload.rawSpan)
+    _ = try scanner.skipValue()
+    return payload
   }
 }

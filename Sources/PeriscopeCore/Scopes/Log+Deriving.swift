@@ -53,13 +53,3 @@ extension Log {
     [scopes[0].child(name)] + scopes.dropFirst()
   }
 }
-
-extension [LogTag] {
-  fileprivate mutating func set(_ tag: LogTag) {
-    if let index = firstIndex(where: { $0.key == tag.key }) {
-      self[index].value = tag.value
-    } else {
-      append(tag)
-    }
-  }
-}

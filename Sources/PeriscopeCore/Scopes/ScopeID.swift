@@ -15,6 +15,11 @@ public struct ScopeID: Hashable, Sendable {
     self.path = path
   }
 
+  /// Whether both are the same path, byte for byte.
+  public static func == (left: ScopeID, right: ScopeID) -> Bool {
+    left.path.isIdentical(to: right.path)
+  }
+
   /// The scope called `name` directly below this one.
   public func child(_ name: String) -> ScopeID {
     ScopeID(path: path + "/" + Self.component(name))

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What the journals of a store hold that no segment file does yet, as in-memory segments.
 ///
-/// Reading is incremental: a later call reads only the entries that came since.
+/// What was decoded once is kept: a later call decodes only the entries that came since.
 final class JournalTail: Sendable {
   private let store: SegmentStore
   /// One part per journal, by the name of its directory.
@@ -19,6 +19,7 @@ final class JournalTail: Sendable {
 
   /// What was read of one journal.
   struct Part {
+    /// 0 when not even that can be read.
     let journal: UInt128
     /// Entries up to here are in segment files.
     let folded: UInt64
@@ -26,6 +27,16 @@ final class JournalTail: Sendable {
     var read: UInt64
     var segments: [Segment] = []
     var gaps: [Gap] = []
+    /// Whether something was unreadable that may be readable the next time.
+    var isPreliminary = false
+
+    mutating func add(_ gap: Gap) {
+      if let index = gaps.firstIndex(where: { $0.isSame(as: gap) }) {
+        gaps[index] = gap
+      } else {
+        gaps.append(gap)
+      }
+    }
   }
 
   /// Many small segments, one per call, are slower to ask than one: past this number all is read again.
@@ -33,42 +44,33 @@ final class JournalTail: Sendable {
 
   /// The parts of all journals, beyond what is folded in `snapshot`.
   func read(beyond snapshot: Snapshot) throws(StoreError) -> [Part] {
-    let names: [String]
-    do throws(DiskError) {
-      let exists = try fileSystem.status(at: directory)?.isDirectory == true
-      names = try exists ? fileSystem.list(directory) : []
-    } catch {
-      throw .disk(error)
-    }
-    return try parts.withLock { parts throws(StoreError) in
-      var current: [String: Part] = [:]
-      for name in names { current[name] = try part(of: name, known: parts[name], snapshot) }
-      parts = current
-      return names.compactMap { current[$0] }
-    }
-  }
-
-  /// What one journal holds; nil for a directory without a readable segment.
-  private func part(
-    of name: String, known: Part?, _ snapshot: Snapshot
-  ) throws(StoreError) -> Part? {
-    let path = FilePath.join(directory, name)
     do {
-      guard let id = try JournalRecovery.beginning(of: path, fileSystem: fileSystem)?.journalID
-      else { return nil }
-      let folded = snapshot.compactedUpTo(journal: id)
-      let isCurrent = known?.journal == id && known?.folded == folded
-      if let known, isCurrent, known.segments.count < Self.segmentLimit {
-        return try extended(known, name, path)
+      guard try fileSystem.status(at: directory)?.isDirectory == true else { return [] }
+      let names = try fileSystem.list(directory)
+      return try parts.withLock { parts in
+        parts = parts.filter { names.contains($0.key) && !$0.value.isPreliminary }
+        return try names.map { name in
+          let part = try part(of: name, known: parts[name], snapshot)
+          parts[name] = part
+          return part
+        }
       }
-      return try extended(Part(journal: id, folded: folded, read: folded), name, path)
-    } catch let error as DiskError {
-      // Folded and removed while it was being read: the next snapshot has it.
-      if error.isMissing { return nil }
-      throw .disk(error)
     } catch {
       throw StoreError(error)
     }
+  }
+
+  private func part(of name: String, known: Part?, _ snapshot: Snapshot) throws -> Part {
+    let path = FilePath.join(directory, name)
+    let journal =
+      try JournalRecovery.beginning(of: path, fileSystem: fileSystem)?.journalID ?? 0
+    let folded = snapshot.compactedUpTo(journal: journal)
+    if let known, known.journal == journal, known.folded == folded,
+      known.segments.count < Self.segmentLimit
+    {
+      return try extended(known, name, path)
+    }
+    return try extended(Part(journal: journal, folded: folded, read: folded), name, path)
   }
 
   private func extended(_ known: Part, _ name: String, _ path: String) throws -> Part {
@@ -79,13 +81,22 @@ final class JournalTail: Sendable {
       directory: path, fileSystem: fileSystem, after: known.read
     ) { entry throws(SegmentError) in
       part.read = max(part.read, entry.sequence)
-      try batch.add(decoder.decode(entry.payload), entry, to: &part)
+      let decoded = decoder.decode(entry.payload)
+      switch (entry.kind, decoded) {
+      case (_, .session(let info)): batch.add(info)
+      case (.entry, .record(let record)): try batch.add(record, to: &part)
+      case (.entry, .malformed):
+        part.add(Gap(malformed: entry, in: store))
+      // Every segment repeats its header: what else is in one, the fold reports.
+      case (.header, _), (.entry, .skip): break
+      }
     }
     try batch.seal(into: &part)
     for damage in report.damages {
-      guard let gap = Gap(damage, in: store), !part.gaps.contains(gap) else { continue }
-      part.gaps.append(gap)
+      if case .unreadable = damage.kind { part.isPreliminary = true }
+      if let gap = Gap(damage, in: store) { part.add(gap) }
     }
+    if let gap = Gap(droppedFrom: path, after: known.read, report, in: store) { part.add(gap) }
     return part
   }
 }
@@ -93,7 +104,7 @@ final class JournalTail: Sendable {
 extension JournalTail {
   /// Records on their way into an in-memory segment.
   private struct Batch {
-    let name: String
+    private let name: String
     private var builder = SegmentBuilder()
     private var sessions: [SessionInfo] = []
 
@@ -101,20 +112,13 @@ extension JournalTail {
       self.name = name
     }
 
-    mutating func add(
-      _ decoded: DecodedEntry, _ entry: borrowing JournalEntry, to part: inout Part
-    ) throws(SegmentError) {
-      switch decoded {
-      case .session(let info):
-        if !sessions.contains(info) { sessions.append(info) }
-      case .record(let record):
-        if builder.rowCount >= SegmentBuilder.rowLimit { try seal(into: &part) }
-        builder.append(record)
-      case .skip: break
-      case .malformed:
-        part.gaps.append(
-          Gap(file: entry.file, offset: entry.offset, cause: .malformed, missing: 1))
-      }
+    mutating func add(_ session: SessionInfo) {
+      if !sessions.contains(session) { sessions.append(session) }
+    }
+
+    mutating func add(_ record: Record, to part: inout Part) throws(SegmentError) {
+      if builder.rowCount >= SegmentBuilder.rowLimit { try seal(into: &part) }
+      builder.append(record)
     }
 
     mutating func seal(into part: inout Part) throws(SegmentError) {

@@ -37,7 +37,10 @@ public final class PeriscopeStore: Sendable {
   /// grows with what they hold. One that cannot be folded now stays as it is for the next time, its records
   /// are found by queries all the same, and `recovery` says why.
   ///
-  /// - Throws: `StoreError` when the directory cannot be used.
+  /// A session that was closed can be continued by passing it again: its records are numbered on.
+  ///
+  /// - Throws: `StoreError` when the directory cannot be used, `journalIsLive` while the session is under way
+  ///   elsewhere.
   public static func make(
     storage: Storage, session: SessionInfo
   ) throws(StoreError) -> PeriscopeStore {
@@ -65,10 +68,12 @@ public final class PeriscopeStore: Sendable {
     self.recovery = recovery
     self.segments = segments
     let directory = FilePath.join(segments.journalsDirectory, session.id.description)
+    reader = StoreReader(segments, session: session.id, clock: environment.clock)
+    let lastSequence = try reader.lastSequence(of: session.id)
     do throws(JournalError) {
       journal = try LogJournal(
         directory: directory, session: session, configuration: configuration,
-        environment: environment,
+        environment: environment, lastSequence: lastSequence,
         segmentWasClosed: {
           // Reading back, sorting and syncing take a while, and nobody waits for them.
           // A failure is no loss either: the next time, or the next launch, does it.
@@ -80,7 +85,6 @@ public final class PeriscopeStore: Sendable {
       throw StoreError(error, journal: directory)
     }
     periscope = Periscope(journal: journal, clock: environment.clock)
-    reader = StoreReader(segments, session: session.id, clock: environment.clock)
   }
 
   /// A log for messages at a root of the scope tree: `store.log("App")`.

@@ -5,7 +5,7 @@ extension SegmentStore {
   /// Folds every journal whose owner is dead, and removes it.
   ///
   /// A journal that fails stays as it is and is reported, and does not keep the others waiting. While another
-  /// process is folding, nothing is left to do here.
+  /// process changes the store, nothing is folded here, and that is reported, too.
   package func foldAbandonedJournals() throws(StoreError) -> RecoverySummary {
     let names: [String]
     do throws(DiskError) {
@@ -22,7 +22,9 @@ extension SegmentStore {
       } catch {
         switch error {
         case .journalIsLive: continue
-        case .busy: return summary
+        case .busy:
+          summary.problems.append(StoreProblem(directory, error))
+          return summary
         default: summary.problems.append(StoreProblem(directory, error))
         }
       }

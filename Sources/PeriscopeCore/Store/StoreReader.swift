@@ -63,6 +63,17 @@ public final class StoreReader: Sendable {
       .sorted { ($0.start, $0.id) < ($1.start, $1.id) }
   }
 
+  /// A number that no record of `session` in the store exceeds; 0 for a session that the store does not know.
+  func lastSequence(of session: UniqueID) throws(StoreError) -> UInt64 {
+    let segments = try snapshot().segments.filter { $0.sessions.contains { $0.id == session } }
+    return segments.map { segment in
+      // A damaged column costs its numbers, and must not keep the program from logging.
+      guard case .integers(let sequences)? = try? segment.column(.sequence) else { return 0 }
+      let last = (0..<segment.granuleCount).compactMap { sequences.bounds(granule: $0)?.upperBound }
+      return UInt64(bitPattern: last.max() ?? 0)
+    }.max() ?? 0
+  }
+
   /// What is wrong with the store's files, as far as opening it showed.
   public var problems: [StoreProblem] { store.problems }
 
@@ -72,11 +83,11 @@ public final class StoreReader: Sendable {
   /// a journal into a segment file, and the manifest says so: then both are read again. So nothing is missed
   /// and nothing is seen twice, without waiting for anybody.
   package func snapshot() throws(StoreError) -> Snapshot {
-    var before = store.snapshot()
+    var before = try store.snapshot()
     // Each round means that a fold, which takes far longer, was committed in between.
     for _ in 0..<16 {
       let parts = try tail.read(beyond: before)
-      let after = store.snapshot()
+      let after = try store.snapshot()
       if parts.allSatisfy({ after.compactedUpTo(journal: $0.journal) == $0.folded }) {
         return Snapshot(
           segments: after.segments + parts.flatMap(\.segments),

@@ -118,12 +118,7 @@ struct Fold {
   }
 
   private mutating func noteRest(_ directory: String, after known: UInt64) {
-    if scanned.droppedOlderEntries {
-      add(
-        Gap(
-          file: store.layout.relative(directory), offset: Int64(known), cause: .dropped,
-          missing: scanned.droppedEntryCount))
-    }
+    if let gap = Gap(droppedFrom: directory, after: known, scanned, in: store) { add(gap) }
     for (file, entries) in malformed.sorted(by: { $0.key < $1.key }) {
       add(
         Gap(

@@ -40,12 +40,30 @@ public struct Gap: Sendable, Hashable {
   }
 
   /// Whether both were found at the same place: then they are one.
-  func isSame(as other: Gap) -> Bool {
+  package func isSame(as other: Gap) -> Bool {
     file == other.file && offset == other.offset && cause == other.cause
   }
 }
 
 extension Gap {
+  /// The entry that was intact but made no sense.
+  package init(malformed entry: borrowing JournalEntry, in store: SegmentStore) {
+    self.init(
+      file: store.layout.relative(entry.file), offset: entry.offset, cause: .malformed, missing: 1)
+  }
+
+  /// What the byte budget of the journal in `directory` dropped behind `sequence`, which the store has; nil when
+  /// that is nothing.
+  package init?(
+    droppedFrom directory: String, after sequence: UInt64, _ report: JournalRecoveryReport,
+    in store: SegmentStore
+  ) {
+    guard report.droppedOlderEntries else { return nil }
+    self.init(
+      file: store.layout.relative(directory), offset: Int64(clamping: sequence), cause: .dropped,
+      missing: report.droppedEntryCount)
+  }
+
   /// What `damage` to a journal costs; nil when it costs no entry.
   package init?(_ damage: JournalDamage, in store: SegmentStore) {
     guard damage.missing != 0 else { return nil }

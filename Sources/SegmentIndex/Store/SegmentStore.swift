@@ -51,15 +51,12 @@ package final class SegmentStore: Sendable {
   /// The manifest that this object goes by.
   package var manifest: Manifest { contents.withLock { $0.manifest } }
 
-  /// What the store holds now, commits by other processes included. When the newest manifest cannot be read,
-  /// that is the state before it, and one of the `problems`.
-  package func snapshot() -> Snapshot {
-    contents.withLock { contents in
-      do throws(StoreError) {
-        if try isOutdated(contents) { try reload(&contents) }
-      } catch {
-        contents.problems.append(StoreProblem(layout.directory, error))
-      }
+  /// What the store holds now, commits by other processes included.
+  ///
+  /// Throws when that cannot be told: an older state would be a wrong answer that nobody notices.
+  package func snapshot() throws(StoreError) -> Snapshot {
+    try contents.withLock { contents throws(StoreError) in
+      if try isOutdated(contents) { try reload(&contents) }
       return contents.snapshot
     }
   }

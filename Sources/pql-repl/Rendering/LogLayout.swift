@@ -22,8 +22,10 @@ package struct LogLayout {
   package func text(_ record: Record) -> String {
     let level = record.level.name.terminalSafe
     let scope = record.scopes.map(\.terminalSafe).joined(separator: " + ")
-    let message = record.message.split(separator: "\n", omittingEmptySubsequences: false)
-      .map(\.terminalSafe)
+    // By scalars, because a carriage return and a line feed are one character.
+    let message = record.message.unicodeScalars
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { Substring($0.last == "\r" ? $0.dropLast() : $0).terminalSafe }
     var line = style(timeText(record.time, in: zone), .dim) + " "
     line += style(level.padded(toWidth: 7), Style.paint(for: record.level))
     if !scope.isEmpty { line += " " + style(scope, .cyan) }

@@ -27,20 +27,29 @@ package struct ResultRenderer {
     case (.ndjson, .table(let columns, let rows)):
       for row in rows { writeJSON(output) { $0.value(row, columns: columns) } }
     case (.csv, .records(let records)):
-      writeCSV(RecordColumn.all.map(\.name), records.map(RecordColumn.values), output)
+      let (columns, rows) = table(of: records, RecordColumn.all)
+      writeCSV(columns, rows, output)
     case (.csv, .table(let columns, let rows)):
       writeCSV(columns, rows, output)
     case (.table, .records(let records)):
-      let columns = RecordColumn.all.filter(\.isInTables)
-      let rows = records.map { record in columns.map { $0.value(record) } }
-      writeTable(columns.map(\.name), rows, result.summary, output)
+      let (columns, rows) = table(of: records, RecordColumn.inTables)
+      writeTable(columns, rows, result.summary, isExact: false, output)
     case (.table, .table(let columns, let rows)), (.log, .table(let columns, let rows)):
       writeTable(columns, rows, result.summary, output)
     }
   }
 
+  private func table(
+    of records: [Record], _ columns: [RecordColumn]
+  ) -> (columns: [String], rows: [[Value?]]) {
+    (columns.map(\.name), records.map { record in columns.map { $0.value(record) } })
+  }
+
+  /// - Parameter isExact: whether times that need more digits than three get them: two bins must not
+  ///   have one label.
   private func writeTable(
-    _ columns: [String], _ rows: [[Value?]], _ summary: QuerySummary, _ output: Output
+    _ columns: [String], _ rows: [[Value?]], _ summary: QuerySummary, isExact: Bool = true,
+    _ output: Output
   ) {
     guard !rows.isEmpty else { return }
     var layout = columns.enumerated().map { index, name in
@@ -51,10 +60,14 @@ package struct ResultRenderer {
         isCuttable: values.allSatisfy(\.isCuttable))
     }
     let isApproximate = columns.map(summary.approximateColumns.contains)
+    let timeDigits = columns.indices.map { index in
+      isExact && rows.contains { $0[index]?.isFinerThanMilliseconds == true } ? 9 : 3
+    }
     var cells = rows.map { row in
       row.enumerated().map { index, value in
         guard let value else { return "" }
-        return (isApproximate[index] ? "~" : "") + value.text(in: zone)
+        return (isApproximate[index] ? "~" : "")
+          + value.text(in: zone, timeDigits: timeDigits[index])
       }
     }
     if hasBars, let column = columns.lastIndex(of: "count") {
@@ -86,57 +99,17 @@ package struct ResultRenderer {
   /// The value for programs: as in NDJSON, without a string's quotes.
   private func csvText(_ value: Value) -> String {
     switch value {
-    case .duration(let value), .size(let value): String(value)
-    case .time(let value): zone.text(value, digits: 9)
-    default: value.description
+    case .string(let text), .json(let text): return text
+    case .time(let time): return TimeZoneRules.utc.text(time, digits: 9)
+    case .level(let level): return level.name
+    case .uuid(let id): return id.description
+    case .bool, .int, .double, .duration, .size, .list:
+      var json = JSONWriter()
+      json.value(value)
+      // A number that JSON has no digits for is a word in quotes.
+      let isWord = json.bytes.first == UInt8(ascii: "\"")
+      let text = isWord ? json.bytes.dropFirst().dropLast() : json.bytes[...]
+      return String(decoding: text, as: UTF8.self)
     }
   }
-}
-
-/// A column of records where records are rows.
-struct RecordColumn: Sendable {
-  let name: String
-  /// Whether it is one of the few that a terminal has room for.
-  let isInTables: Bool
-  let value: @Sendable (Record) -> Value?
-
-  private init(
-    _ name: String, isInTables: Bool = false, _ value: @escaping @Sendable (Record) -> Value?
-  ) {
-    self.name = name
-    self.isInTables = isInTables
-    self.value = value
-  }
-
-  static func values(of record: Record) -> [Value?] {
-    all.map { $0.value(record) }
-  }
-
-  static let all: [RecordColumn] = [
-    RecordColumn("time", isInTables: true) { .time($0.time) },
-    RecordColumn("level", isInTables: true) { .level($0.level) },
-    RecordColumn("scope", isInTables: true) {
-      $0.scopes.isEmpty ? nil : .list($0.scopes.map(Value.string))
-    },
-    RecordColumn("event", isInTables: true) { .string($0.event) },
-    RecordColumn("message", isInTables: true) { .string($0.message) },
-    RecordColumn("exit") { $0.exit.map(Value.string) },
-    RecordColumn("duration") { $0.duration.map(Value.duration) },
-    RecordColumn("tags") { record in
-      guard !record.tags.isEmpty else { return nil }
-      var json = JSONWriter()
-      json.value(record.tags)
-      return .json(String(decoding: json.bytes, as: UTF8.self))
-    },
-    RecordColumn("payload") { record in
-      record.payload.isEmpty ? nil : .json(String(decoding: record.payload, as: UTF8.self))
-    },
-    RecordColumn("span") { $0.span.map(Value.uuid) },
-    RecordColumn("function") { $0.function.map(Value.string) },
-    RecordColumn("file") { $0.file.map(Value.string) },
-    RecordColumn("line") { $0.line.map(Value.int) },
-    RecordColumn("extid") { $0.externalID.map(Value.string) },
-    RecordColumn("session") { .uuid($0.session) },
-    RecordColumn("id") { .uuid($0.id) },
-  ]
 }

@@ -4,13 +4,16 @@ package import PQL
 // terminal.
 
 extension Value {
-  /// The value for a person, on one line.
-  package func text(in zone: TimeZoneRules) -> String {
+  /// The value for a person, on one line. A time has its offset, because clocks show an hour twice.
+  ///
+  /// - Parameter timeDigits: digits of a second that are shown of a time.
+  package func text(in zone: TimeZoneRules, timeDigits: Int = 3) -> String {
     switch self {
     case .double(let value): roundedText(value)
     case .duration(let value): durationText(value)
-    case .time(let value): timeText(value, in: zone)
-    case .list(let values): values.map { $0.text(in: zone) }.joined(separator: ", ")
+    case .time(let value): zone.text(value, digits: timeDigits)
+    case .list(let values):
+      values.map { $0.text(in: zone, timeDigits: timeDigits) }.joined(separator: ", ")
     default: description.terminalSafe
     }
   }
@@ -21,6 +24,11 @@ extension Value {
     case .int, .double, .duration, .size: true
     default: false
     }
+  }
+
+  /// Whether it is a time that a thousandth of a second does not tell from every other.
+  var isFinerThanMilliseconds: Bool {
+    if case .time(let time) = self { time % 1_000_000 != 0 } else { false }
   }
 
   /// Whether the value still says something when its end is cut off.

@@ -46,12 +46,13 @@ package struct QueryRunner {
   /// Answers one query.
   package func run(_ text: String) -> ExitCode {
     let start = clock()
-    var result: QueryResult
+    let result: QueryResult
+    let hasMore: Bool
     var isTimeline = false
     do {
       let query = try Query(text)
       if case .timeline = query.tree.stages.last?.kind { isTimeline = true }
-      result = try source.answer(limited(query))
+      (result, hasMore) = try answer(query)
     } catch let diagnostics as Diagnostics {
       errors.line(diagnostics.rendered(query: text))
       return .usage
@@ -59,7 +60,6 @@ package struct QueryRunner {
       errors.line("pql-repl: \("\(error)".terminalSafe)")
       return .unavailable
     }
-    let hasMore = cut(&result.rows)
     ResultRenderer(mode: mode, zone: zone, style: outputStyle, hasBars: isTimeline)
       .write(result, to: output)
     output.flush()
@@ -69,11 +69,25 @@ package struct QueryRunner {
     return exitsByMatch && result.rowCount == 0 ? .noMatch : .done
   }
 
-  /// The query, stopping after one row more than will be shown, so that it is known whether there
-  /// are more.
-  private func limited(_ query: Query) -> Query {
-    guard let rowLimit, query.tree.stages.count < SyntaxLimits.stageCount else { return query }
-    let limit = Stage(.limit(Int64(rowLimit) + 1), 0..<0)
+  /// The rows to show, and whether there are more: the query is asked to stop one row later.
+  private func answer(_ query: Query) throws -> (QueryResult, hasMore: Bool) {
+    // Nothing has more rows than the largest number.
+    guard let rowLimit, rowLimit < .max, query.tree.stages.count < SyntaxLimits.stageCount else {
+      var result = try source.answer(query)
+      let hasMore = cut(&result.rows)
+      return (result, hasMore)
+    }
+    var result = try source.answer(limited(query, to: rowLimit + 1))
+    let hasMore = cut(&result.rows)
+    if hasMore, !result.summary.notes.isEmpty {
+      // The notes speak of the row that is not shown, too.
+      result = try source.answer(limited(query, to: rowLimit))
+    }
+    return (result, hasMore)
+  }
+
+  private func limited(_ query: Query, to count: Int) -> Query {
+    let limit = Stage(.limit(Int64(count)), 0..<0)
     return Query(tree: QueryTree(filter: query.tree.filter, stages: query.tree.stages + [limit]))
   }
 

@@ -1,4 +1,5 @@
 import PQL
+import SegmentIndex
 import TestSupport
 import Testing
 
@@ -21,11 +22,31 @@ import Testing
     #expect(total([]) == nil)
   }
 
+  /// Sums that leave the range of doubles on the way and come back.
+  @Test func largeNumbersCancel() {
+    let tiny = Value.double(.leastNonzeroMagnitude)
+    let (huge, more) = (Value.double(1.7e308), Value.double(-1.7e308))
+    for values in [[huge, huge, more], [huge, more, huge], [more, huge, huge]] {
+      #expect(total(values) == huge)
+    }
+    #expect(total([huge, .double(1), huge, more, more, .int(2)]) == .double(3))
+    #expect(total([huge, more, tiny]) == tiny)
+    #expect(total([huge, tiny]) == huge)
+    // Half a unit of the last place rounds to even; the least bit more rounds up.
+    let (base, half) = (Value.double(0x1p1000), Value.double(0x1p947))
+    #expect(total([base, half]) == base)
+    #expect(total([base, half, tiny]) == .double(0x1.0000000000001p1000))
+    #expect(total([tiny, half, base, .int(-1)]) == base)
+    var mean = ExactSum()
+    for value in [huge, huge] { mean.add(value) }
+    #expect(mean.mean == huge && mean.total == nil)
+  }
+
   @Test func sumsDoNotDependOnOrder() {
     for seed in 0..<300 as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       var values: [Value] = (0..<40).map { _ in
-        let exponent = Int.random(in: -60...60, using: &random)
+        let exponent = Int.random(in: seed % 2 == 0 ? -60...60 : 900...1_023, using: &random)
         let significand = Double.random(in: -1...1, using: &random)
         return Bool.random(using: &random)
           ? .double(significand * Double(sign: .plus, exponent: exponent, significand: 1))
@@ -35,6 +56,35 @@ import Testing
       values.shuffle(using: &random)
       #expect(total(values) == first, "seed \(seed)")
     }
+  }
+
+  @Test func differentValuesAreCounted() {
+    func count(_ values: some Sequence<Value>) -> (count: Int64, isApproximate: Bool) {
+      var sketch = DistinctSketch()
+      for value in values { sketch.add(value) }
+      return (sketch.count, sketch.isApproximate)
+    }
+    let limit = DistinctSketch.exactLimit
+    let few: [Value] = [.int(1), .double(1), .string("1"), .string("é"), .string("e\u{301}")]
+    #expect(count(few) == (4, false))
+    #expect(count((0..<limit).map { .int(Int64($0)) }) == (Int64(limit), false))
+    // Past the limit it is near, the same in any order, and of equal values still one.
+    let makers: [(Int64) -> Value] = [
+      { .int($0) }, { .double(Double($0) + 0.5) }, { .string("user \($0)") }, { .time($0) },
+      { .uuid(UniqueID(bits: UInt128($0))) }, { .int((1 << 60) + $0) },
+    ]
+    for make in makers {
+      for size in [Int64(limit + 1), 40_000] {
+        let values = (0..<size).map(make)
+        let found = count(values)
+        #expect(found.isApproximate)
+        #expect(abs(Double(found.count) / Double(size) - 1) < 0.04, "\(values[0]) \(size)")
+        #expect(count(values.reversed()).count == found.count)
+        #expect(count(values + values.prefix(5_000)).count == found.count)
+      }
+    }
+    let whole = count((0..<30_000 as Range<Int64>).map(Value.int)).count
+    #expect(count((0..<30_000).map { .double(Double($0)) }).count == whole)
   }
 
   private func percentile(_ percent: Double, _ values: [Value]) -> Value? {
@@ -49,6 +99,10 @@ import Testing
     #expect(percentile(50, values) == .int(50))
     #expect(percentile(99, values) == .int(99))
     #expect(percentile(99.5, values) == .int(100))
+    for percent in [7, 14, 55, 57] as [Int64] {
+      #expect(percentile(Double(percent), values) == .int(percent))
+    }
+    #expect(percentile(99.9, (1...1_000).map { Value.int($0) }) == .int(999))
     #expect(percentile(50, [.double(2.5), .int(1), .int(9)]) == .double(2.5))
     #expect(percentile(50, [.duration(7), .string("x"), .double(.nan)]) == .duration(7))
     #expect(percentile(50, []) == nil)

@@ -68,6 +68,7 @@ import Testing
     context.currentSession = Self.session
     context.parameters = [
       "min": .level(.error), "odd": .string("a*"), "set": .list([.int(200), .int(503)]),
+      "path": .string("/App/Photos/"), "span": .duration(7_200_000_000_000),
     ]
     var catalog = Catalog()
     catalog.add(Self.segments)
@@ -89,7 +90,10 @@ import Testing
     ("level < info", "a"),
     ("level != info", "eba"), ("level >= 450", "eb"), ("level : AUL", "e"), ("level = *ug", "a"),
     // scopes
-    ("under App/Photos", "cb"), ("under App", "dcb"), ("scope = App/Photos", "c"),
+    ("under App/Photos", "cb"), ("under App/Photos/", "cb"), ("under //App//", "dcb"),
+    ("under \"/\"", "dcb"), ("under $path", "cb"), ("lower(scope) = job", "b"),
+    ("len(scope) = 3", "b"), ("len(scope) != 3", "fedca"),
+    ("under App", "dcb"), ("scope = App/Photos", "c"),
     ("scope = App/Photos*", "dcb"), ("scope != Job", "fedca"), ("has scope", "dcb"),
     ("scope in (Job, App/Photos)", "cb"), ("not under App", "fea"), ("scope : PHOTOS", "dcb"),
     // texts
@@ -102,7 +106,8 @@ import Testing
     ("tag.status < 404", "b"), ("has tag.status tag.status != 404", "ecb"), ("tag.ok = true", "c"),
     ("tag.ok != true", "fedba"), ("tag.\"user id\" = 42", "e"), ("tag.user = $odd", ""),
     ("tag.status in $set", "eb"), ("tag.status not in $set", "fdca"), ("tag.status : 40", "c"),
-    ("tag.status in (404, \"404\")", "dc"),
+    ("tag.status in (404, \"404\")", "dc"), ("tag.status : 040", ""), ("message : 100%", "f"),
+    ("message : 0100", ""), ("message !: 0100", "fedcba"), ("tag.status : 404", "c"),
     // exits and durations
     ("exit != success", "fedba"), ("has exit exit != success", "e"), ("duration > 2s", "c"),
     ("duration >= 500ms", "ec"), ("not duration < 1s", "fdcba"), ("not has duration", "fdba"),
@@ -116,7 +121,8 @@ import Testing
     // identities
     ("id = 3f2b*", "b"), ("id = 3f2a00*", "a"), ("id = 3f2c0000-0000-0000-0000-000000000000", "c"),
     // times
-    ("last 2h", "fe"), ("last 90m", "f"), ("since 2026-09-01T04:00Z", "fe"),
+    ("last 2h", "fe"), ("last $span", "fe"), ("since now - 2h", "fe"), ("since 0s", ""),
+    ("last 90m", "f"), ("since 2026-09-01T04:00Z", "fe"),
     ("until 2026-09-01T02:00+01:00", "a"), ("since today until today + 2h", "ba"),
     ("time >= -2h", "fe"), ("time = 2026-09-01T03:00Z", "d"), ("since yesterday", "fedcba"),
     ("time > now - 90m", "f"), ("time >= (now - 2h)", "fe"),
@@ -158,6 +164,22 @@ import Testing
     ("| sort duration | limit 2 | select duration", "500ms;2s500ms"),
     ("| limit 2 | count", "2"), ("| limit 0 | count", "0"),
     ("| dedup level | select level", "info;fault;error;debug"),
+    (
+      "| count by lower(scope)",
+      "app/photos,1;app/photos/album-7,1;app/photosold,1;job,1;,3".sortedRows
+    ),
+    (
+      "level = fault | select bin(tag.status, 1s), bin(tag.status, 100), bin(tag.status, 0.5)",
+      ",500,503.0"
+    ),
+    (
+      #"level = fault | select int("0x1F"), int("1e3"), int("-2.5"), int("1_000"), int("inf")"#,
+      ",1000,-2,1000,"
+    ),
+    (
+      #"level = fault | select double("0x10"), double("1.5"), double("2"), double("nan")"#,
+      ",1.5,2.0,"
+    ),
     ("| count by level | where count > 1 | extend twice = count * 2", "info,3,6"),
     ("| count by level | sort level | limit 2", "debug,1;info,3"),
     (
@@ -246,6 +268,17 @@ import Testing
       ["tag.ok is a truth value in 1 record; to find those compare with true"]
     ),
     ("tag.status = 200", []), ("exit = failure", []),
+    (
+      "event = tag.added",
+      ["no record has tag.added; to compare event with the text quote it"]
+    ),
+    (
+      "event in (tag.added, photo.export) | count",
+      [
+        "no record has tag.added; to compare event with the text quote it"
+      ]
+    ),
+    ("event = tag.user", []), ("tag.user = tag.added", []), ("line = tag.added", []),
     ("exit != failure | limit 3", ["2 of 3 rows lack exit; to leave them out add `has exit`"]),
   ])
   func remarks(_ text: String, _ expected: [String]) throws {

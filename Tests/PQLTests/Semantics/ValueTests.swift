@@ -26,6 +26,7 @@ import Testing
             #expect(Value.order(a, b) == expected, "\(a) \(b)")
             #expect((a == b) == (i == j))
             #expect(Set([a, b]).count == (i == j ? 1 : 2), "\(a) \(b)")
+            if i == j { #expect(a.hashValue == b.hashValue, "\(a) \(b)") }
           }
         }
         #expect(Value.order(left[0], nil) == .before)

@@ -113,9 +113,25 @@ struct TreeGenerator {
     case ..<30: return node(.under(value(depth)))
     case ..<50: return node(.isIn(operand(depth), values(depth)))
     default:
-      let comparison = pick(Comparison.allCases)
-      return node(.compare(comparison, operand(depth), movedValue(depth)))
+      return comparison(operand(depth), movedValue(depth))
     }
+  }
+
+  /// A comparison; a number right of `:` is text.
+  private mutating func comparison(_ left: Expression, _ right: Expression) -> Expression {
+    let comparison = pick(Comparison.allCases)
+    var right = right
+    if comparison == .contains, case .literal(let literal) = right.kind {
+      switch literal {
+      case .int(let value): right = node(.literal(.string("\(value)")))
+      case .double(let value): right = node(.literal(.string("\(value)")))
+      default: break
+      }
+    }
+    if comparison == .contains, case .moved(let base, _) = right.kind, case .literal = base.kind {
+      right = node(.pattern("a*"))
+    }
+    return node(.compare(comparison, left, right))
   }
 
   private mutating func values(_ depth: Int) -> [Expression] {
@@ -157,7 +173,8 @@ struct TreeGenerator {
     case 0: node(.text(word(), isPattern: false))
     case 1: node(.text("ti*t", isPattern: true))
     case 2: node(.everything)
-    case 3: node(.within(7_200_000_000_000))
+    case 3:
+      node(.within(node(pick([.literal(.duration(7_200_000_000_000)), .parameter("p")]))))
     case 4: node(.bound(pick([.since, .until]), movedValue(2)))
     case 5: node(.under(value(2)))
     default: node(.has(path()))
@@ -170,7 +187,7 @@ struct TreeGenerator {
     let left = chance(70) ? node(.path(path())) : call
     return chance(30)
       ? node(.isIn(left, values(depth)))
-      : node(.compare(pick(Comparison.allCases), left, movedValue(depth)))
+      : comparison(left, movedValue(depth))
   }
 
   // MARK: Stages

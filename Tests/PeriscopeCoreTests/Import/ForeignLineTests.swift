@@ -202,4 +202,40 @@ import Testing
     let bare = try LineImporter.record(#"{"file":":7"}"#)
     #expect(bare.file == ":7" && bare.line == nil)
   }
+
+  /// What only looks alike is not the same: nothing may be lost over it.
+  @Test func textsAreComparedByTheirBytes() throws {
+    let one = "caf\u{e9}"
+    let other = "cafe\u{301}"
+    let tags = try LineImporter.record(#"{"\#(one)":1,"\#(other)":2}"#)
+    #expect(tags.tags.map(\.value) == [.int(1), .int(2)])
+    let messages = try LineImporter.record(#"{"message":"\#(one)","msg":"\#(other)"}"#)
+    #expect(messages.message.utf8.elementsEqual(one.utf8))
+    #expect(messages.tags.map(\.key) == ["msg"])
+    let objects = try LineImporter.record(#"{"\#(one)":{"a":[]},"\#(other)":{"b":[]}}"#)
+    let payload = #"{"\#(one)":{"a":[]},"\#(other)":{"b":[]}}"#
+    #expect(objects.payload == Array(payload.utf8))
+    let levels = try LineImporter.record(#"{"level":"\#(one)","lvl":"\#(other)"}"#)
+    #expect(levels.tags.map(\.key) == ["lvl"])
+  }
+
+  /// The accent takes one name's last letter with it and leaves the other's, so they mean different
+  /// things, in whichever order they come.
+  @Test func meaningsAreRememberedByBytes() throws {
+    for names in [["fil\u{e9}", "file\u{301}"], ["file\u{301}", "fil\u{e9}"]] {
+      var importer = LineImporter()
+      let records = try names.map { try importer.record(#"{"\#($0)":"a.c"}"#) }
+      for (name, record) in zip(names, records) {
+        let isFile = name.unicodeScalars.count == 5
+        #expect(record?.file == (isFile ? "a.c" : nil))
+        #expect(record?.tags.count == (isFile ? 0 : 1))
+      }
+    }
+  }
+
+  /// As the document says: only tags are merged.
+  @Test func equalKeysStayInAPayload() throws {
+    let record = try LineImporter.record(#"{"a":[1],"t":0,"a":[2]}"#)
+    #expect(record.payloadText == #"{"a":[1],"a":[2]}"#)
+  }
 }

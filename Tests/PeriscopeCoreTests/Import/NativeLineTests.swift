@@ -56,6 +56,35 @@ import Testing
     #expect(read.tags == [LogTag("n", .string("NaN")), LogTag("i", .string("-Infinity"))])
   }
 
+  @Test func sequencesHaveNoSign() throws {
+    var record = Self.fullRecord
+    record.sequence = .max
+    let line = String(decoding: record.json, as: UTF8.self)
+    #expect(line.contains(#""sequence":18446744073709551615,"#))
+    #expect(try LineImporter.record(line) == record)
+  }
+
+  /// Each key is a column of the store, whoever wrote the line.
+  @Test func tooManyTagsMakeALineForeign() throws {
+    var record = Self.fullRecord
+    record.message = "m"
+    record.tags = (0..<128).map { LogTag("k\($0)", .int($0)) }
+    #expect(try LineImporter.record(String(decoding: record.json, as: UTF8.self)) == record)
+    record.tags.append(LogTag("k128", .int(128)))
+    let read = try LineImporter.record(String(decoding: record.json, as: UTF8.self))
+    #expect(read.session == LineImporter.testSession)
+    #expect(read.tags.count == 128)
+    #expect(read.message == record.message && read.level.name == record.level.name)
+    #expect(read.payloadText.contains(#""k128":128"#))
+  }
+
+  @Test func keysAreComparedByTheirBytes() throws {
+    var record = Self.fullRecord
+    record.tags = [LogTag("caf\u{e9}", .int(1)), LogTag("cafe\u{301}", .int(2))]
+    let read = try LineImporter.record(String(decoding: record.json, as: UTF8.self))
+    #expect(read.tags.map(\.value) == [.int(1), .int(2)])
+  }
+
   @Test func someKeysHaveTwoNames() throws {
     let record = try LineImporter.record(
       #"""
@@ -128,7 +157,7 @@ extension Record {
     func integer() -> Int64 { Int64.random(in: .min ... .max, using: &random) }
     var record = Record(
       id: UniqueID(using: &random), time: integer() / 2,
-      sequence: UInt64(Int64.random(in: 0 ... .max, using: &random)),
+      sequence: UInt64.random(in: 0 ... .max, using: &random),
       session: UniqueID(using: &random),
       level: LogLevel(text(), severity: Int32.random(in: .min ... .max, using: &random)),
       event: text(), message: text())

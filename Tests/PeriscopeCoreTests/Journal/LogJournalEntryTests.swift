@@ -59,6 +59,12 @@ import Testing
     #expect(try LogJournalEntry(decoding: bytes.rawSpan, in: Self.session) == .record(record))
   }
 
+  @Test func theLastSequenceComesBack() throws {
+    let record = Self.record(.max)
+    let bytes = LogJournalEntry.encoded(record, in: Self.session)
+    #expect(try LogJournalEntry(decoding: bytes.rawSpan, in: Self.session) == .record(record))
+  }
+
   @Test func notANumberKeepsItsBits() throws {
     let bits: UInt64 = 0x7ff8_0000_0000_beef
     var record = Self.record()
@@ -98,6 +104,7 @@ import Testing
   @Test(arguments: [
     "", "{}", "[1]", #"{"v":1,"kind":"record"}"#, #"{"v":1,"kind":"record","payload":7}"#,
     #"{"v":1,"kind":"record","payload":{"t":1.5}}"#,
+    #"{"v":1,"kind":"record","payload":{"seq":-1}}"#,
     #"{"v":1,"kind":"record","payload":{"id":"no"}}"#,
     #"{"v":1,"kind":"record","payload":{"tags":{"a":null}}}"#,
     #"{"v":1,"kind":"record","payload":{}} x"#,

@@ -75,6 +75,35 @@ import Testing
     #expect(records.map(\.message) == ["still here"])
   }
 
+  /// Fields that nest deeper than a reader follows would be lost with the whole record.
+  @Test func fieldsThatNestTooDeeplyCostOnlyThemselves() throws {
+    indirect enum Tree: Codable, Sendable {
+      case leaf
+      case node(Tree)
+
+      init(depth: Int) {
+        self = (0..<depth).reduce(.leaf) { tree, _ in .node(tree) }
+      }
+    }
+    struct Nested: LogEvent {
+      static let eventName = "nested"
+      var tree: Tree
+      var message: String { "nested" }
+    }
+    let store = try Machine().open()
+    let log = store.log(Nested.self)
+    // Every node is two objects; the event and the leaf are three more.
+    for depth in [30, 31, 47, 60] { log(Nested(tree: Tree(depth: depth))) }
+    let result = try store.query("nested | sort sequence")
+    #expect(result.summary.isComplete)
+    #expect(result.records.map(\.payload.isEmpty) == [false, true, true, true])
+    #expect(
+      result.records.map { $0.tags.map(\.key) }
+        == [
+          [], ["periscope.payload_error"], ["periscope.payload_error"], ["periscope.payload_error"],
+        ])
+  }
+
   @Test func linkedLogsCarryBothPlacesAndBothSetsOfTags() throws {
     let store = try Machine().open()
     let model = store.log("Model").tagged("a", 1).tagged("b", 1)

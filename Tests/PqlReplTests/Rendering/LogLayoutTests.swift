@@ -55,6 +55,16 @@ import pql_repl
         """#)
   }
 
+  @Test func linesOfAMessageMayEndWithCarriageReturns() {
+    #expect(
+      Self.text(Self.record("one\r\ntwo\rthree\r\n")) == #"""
+        2026-01-01 00:00:00.123 warning  one
+            two\rthree
+        \#("    ")
+
+        """#)
+  }
+
   @Test func everythingFromDataIsEscaped() {
     var record = Self.record("\r\u{9b}")
     let evil = "\u{1b}]0;x\u{7}\u{202e}\n"

@@ -1,3 +1,4 @@
+import JournalKit
 import PQL
 import PeriscopeCore
 import Testing
@@ -33,6 +34,21 @@ import pql_repl
     #expect(asked.text == #"level = "info" | limit 3"#)
     #expect(bench.output.text.split(separator: "\n").count == 2)
     #expect(bench.errors.text == "2 rows, and there are more · 1.5ms\n")
+  }
+
+  @Test func notesOfACutAnswerAreAskedForAgain() throws {
+    final class Asked { var texts: [String] = [] }
+    let asked = Asked()
+    let bench = try Bench(["-n", "2"]) { query in
+      asked.texts.append(query.description)
+      let count = asked.texts.count == 1 ? 3 : 2
+      var summary = QuerySummary()
+      summary.notes = ["\(count) of \(count) rows"]
+      return QueryResult(rows: .records(sampleRecords(count)), summary: summary)
+    }
+    #expect(bench.runner.run("*") == .done)
+    #expect(asked.texts == ["* | limit 3", "* | limit 2"])
+    #expect(bench.errors.text == "note: 2 of 2 rows\n")
   }
 
   @Test func aWrongQueryIsShownWithItsPlace() throws {
@@ -119,12 +135,77 @@ import pql_repl
         """)
     let records = try Self.text("csv", .records(sampleRecords(1))).split(separator: "\n")
     #expect(
-      records[0] == "time,level,scope,event,message,exit,duration,tags,payload,span,function,file,"
-        + "line,extid,session,id")
+      records[0] == "id,time,sequence,level,severity,event,version,message,scope,session,span,exit,"
+        + "reason,duration,function,file,line,extid,tags,payload")
     #expect(
       records[1]
-        == #"2026-01-01T00:00:00.000000000Z,info,App,message,m0,,,"{""k"":""v, w""}",,,,,,,"#
-        + "00000000-0000-0000-0000-000000000009,00000000-0000-0000-0000-000000000000")
+        == "00000000-0000-0000-0000-000000000000,2026-01-01T00:00:00.000000000Z,1,info,,message,1,m0,"
+        + #""[""App""]",00000000-0000-0000-0000-000000000009,,,,,,,,,"{""k"":""v, w""}","#)
+  }
+
+  /// The two forms for programs say the same: neither leaves out what the other has.
+  @Test func csvHasTheMembersOfNDJSON() throws {
+    var record = sampleRecords(1)[0]
+    record.sequence = .max
+    record.level = LogLevel("loud", severity: 550)
+    record.version = 3
+    record.payload = Array(#"{"a":1}"#.utf8)
+    record.span = UniqueID(bits: 3)
+    record.exit = "failure"
+    record.exitReason = "late"
+    record.duration = 5
+    record.function = "f()"
+    record.file = "a.swift"
+    record.line = 7
+    record.externalID = "x"
+    let object = try Self.text("ndjson", .records([record]))
+    let csv = try Self.text("csv", .records([record])).split(separator: "\n")
+    var json = JSONScanner(Array(object.utf8).rawSpan)
+    var names: [String] = []
+    try json.enterObject()
+    while let name = try json.nextKey() {
+      names.append(name)
+      _ = try json.skipValue()
+    }
+    #expect(csv[0] == names.joined(separator: ","))
+    #expect(
+      csv[1] == "00000000-0000-0000-0000-000000000000,2026-01-01T00:00:00.000000000Z,"
+        + #"18446744073709551615,loud,550,message,3,m0,"[""App""]","#
+        + "00000000-0000-0000-0000-000000000009,00000000-0000-0000-0000-000000000003,failure,late,5,"
+        + #"f(),a.swift,7,x,"{""k"":""v, w""}","{""a"":1}""#)
+  }
+
+  /// Whatever zone a person reads in, programs read one.
+  @Test func csvTimesAreInUTC() throws {
+    let rows = QueryResult.Rows.table(
+      columns: ["t", "x", "l"],
+      rows: [[.time(0), .double(.nan), .list([.string("a,b"), .int(1)])]])
+    let output = Capture()
+    ResultRenderer(mode: .csv, zone: TimeZoneRules(initialOffset: 3_600), style: .plain)
+      .write(QueryResult(rows: rows, summary: QuerySummary()), to: output.output())
+    #expect(output.text == "t,x,l\n1970-01-01T00:00:00.000000000Z,NaN,\"[\"\"a,b\"\",1]\"\n")
+  }
+
+  /// When the clocks go back an hour has two bins, and every bin its own label.
+  @Test func binsHaveLabelsOfTheirOwn() throws {
+    let zone = TimeZoneRules(
+      initialOffset: 7_200, transitions: [.init(second: 3_600, offset: 3_600)])
+    let hour: Int64 = 3_600_000_000_000
+    let rows = QueryResult.Rows.table(
+      columns: ["time", "count"],
+      rows: [[.time(0), .int(1)], [.time(hour), .int(2)]])
+    let fine = QueryResult.Rows.table(
+      columns: ["time"], rows: [[.time(0)], [.time(1_000)]])
+    for (rows, labels) in [
+      (rows, ["1970-01-01T02:00:00.000+02:00", "1970-01-01T02:00:00.000+01:00"]),
+      (fine, ["1970-01-01T02:00:00.000000000+02:00", "1970-01-01T02:00:00.000001000+02:00"]),
+    ] {
+      let output = Capture()
+      ResultRenderer(mode: .table, zone: zone, style: .plain)
+        .write(QueryResult(rows: rows, summary: QuerySummary()), to: output.output())
+      let lines = output.text.split(separator: "\n").dropFirst(2)
+      #expect(lines.map { $0.split(separator: " ").first.map(String.init) } == labels)
+    }
   }
 
   @Test func ndjsonLeavesOutWhatIsMissing() throws {
@@ -151,10 +232,10 @@ import pql_repl
   @Test func recordsMakeATable() throws {
     #expect(
       try Self.text("table", .records(sampleRecords(2))) == """
-        time                     level  scope  event    message
-        ───────────────────────  ─────  ─────  ───────  ───────
-        2026-01-01 00:00:00.000  info   App    message  m0
-        2025-12-31 23:59:59.999  info          message  m1
+        time                      level  scope  event    message
+        ────────────────────────  ─────  ─────  ───────  ───────
+        2026-01-01T00:00:00.000Z  info   App    message  m0
+        2025-12-31T23:59:59.999Z  info          message  m1
 
         """)
   }

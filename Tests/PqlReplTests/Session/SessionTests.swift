@@ -51,8 +51,17 @@ import pql_repl
   @Test func commandsChangeTheSession() throws {
     let result = try Self.run([
       ".mode ndjson", ".mode", ".limit 5", ".limit", "a", ".limit 0", ".limit",
+      ".limit \(Int.max)", "a",
     ])
-    #expect(result.output == "ndjson\n5\n{\"q\":\"\\\"a\\\" | limit 6\"}\n0\n")
+    #expect(
+      result.output == #"""
+        ndjson
+        5
+        {"q":"\"a\" | limit 6"}
+        0
+        {"q":"\"a\""}
+
+        """#)
   }
 
   @Test func quitLeaves() throws {

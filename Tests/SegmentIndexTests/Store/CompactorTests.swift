@@ -21,19 +21,19 @@ import Testing
     #expect(fixture.files("segments").count == 3)
     #expect(fixture.manifests == ["manifest-0000000000000001"])
     let journal = try #require(report.journalID)
-    #expect(store.snapshot().compactedUpTo(journal: journal) == 50)
-    for segment in store.snapshot().segments {
+    #expect(try store.snapshot().compactedUpTo(journal: journal) == 50)
+    for segment in try store.snapshot().segments {
       #expect(segment.sessions.map(\.id) == [StoreFixture.session])
       #expect(segment.sources.map(\.journal) == [journal])
     }
     #expect(
-      store.snapshot().segments.map { $0.sources[0].lastSequence } == [20, 40, 50])
+      try store.snapshot().segments.map { $0.sources[0].lastSequence } == [20, 40, 50])
   }
 
   @Test func anotherStoreObjectSeesTheCommit() throws {
     let reader = try fixture.open()
     #expect(try fixture.numbers(reader.snapshot()) == [])
-    let old = reader.snapshot()
+    let old = try reader.snapshot()
     for (generation, name) in ["a", "b", "c", "d"].enumerated() {
       let first = generation * 10 + 1
       try fixture.writeJournal(first..<first + 10, name: name)
@@ -94,7 +94,7 @@ import Testing
     let store = try fixture.open()
     let report = try fixture.fold(store)
     #expect(report.recordCount == 2 && report.skippedCount == 2)
-    #expect(store.snapshot().compactedUpTo(journal: id) == 5)
+    #expect(try store.snapshot().compactedUpTo(journal: id) == 5)
     #expect(report.isJournalRemoved)
   }
 
@@ -113,7 +113,7 @@ import Testing
       report.gaps[0].timeRange == StoreFixture.record(1).time...StoreFixture.record(3).time)
     #expect(report.problems.count == 2)
     #expect(try fixture.numbers(store.snapshot()) == [1, 2, 3, 4])
-    #expect(store.snapshot().gaps == report.gaps)
+    #expect(try store.snapshot().gaps == report.gaps)
     #expect(report.isJournalRemoved)
     #expect(fixture.files("quarantine") == ["journals-a-0000000000000001.jseg"])
     #expect(
@@ -135,7 +135,7 @@ import Testing
     let second = try fixture.fold(store)
     #expect(second.isJournalRemoved && second.recordCount == 0)
     #expect(fixture.files("quarantine").count == 1)
-    #expect(store.snapshot().gaps == first.gaps)
+    #expect(try store.snapshot().gaps == first.gaps)
   }
 
   @Test func damageIsFoldedAroundAndRemembered() throws {
@@ -234,13 +234,13 @@ import Testing
     let report = try fixture.fold(store, onlyClosedSegments: true)
     let missing = try #require(report.gaps.first?.missing)
     #expect(report.recordCount + Int(missing) == 5)
-    #expect(store.snapshot().compactedUpTo(journal: journal.id) == 5)
+    #expect(try store.snapshot().compactedUpTo(journal: journal.id) == 5)
     for number in 6...9 {
       try journal.append(StoreFixture.entry(number))
       try journal.rotate()
       #expect(try fixture.fold(store, onlyClosedSegments: true).gaps == [])
     }
-    #expect(store.snapshot().gaps == report.gaps)
+    #expect(try store.snapshot().gaps == report.gaps)
   }
 
   @Test func twoFoldsExcludeEachOther() throws {

@@ -68,7 +68,7 @@ import Testing
           }
         default:
           for _ in 0..<20 {
-            let sequences = store.snapshot().segments.flatMap(\.sources)
+            let sequences = try store.snapshot().segments.flatMap(\.sources)
             let covered = sequences.reduce(0) { $0 + Int($1.lastSequence - $1.firstSequence) + 1 }
             let last = Int(sequences.map(\.lastSequence).max() ?? 0)
             #expect(covered == last)

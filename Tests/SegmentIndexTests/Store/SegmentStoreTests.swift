@@ -21,7 +21,7 @@ import Testing
 
   @Test func anEmptyStoreIsEmpty() throws {
     let store = try fixture.open()
-    #expect(store.snapshot().segments.isEmpty && store.snapshot().gaps.isEmpty)
+    #expect(try store.snapshot().segments.isEmpty && store.snapshot().gaps.isEmpty)
     #expect(store.problems == [] && disk.paths == [])
   }
 
@@ -87,7 +87,7 @@ import Testing
     for content in [nil, [], Array(bytes.dropLast()), Array(bytes.reversed())] as [[UInt8]?] {
       if let content { disk.setContent(of: path, to: content) } else { try disk.unlink(path) }
       let store = try fixture.open()
-      let snapshot = store.snapshot()
+      let snapshot = try store.snapshot()
       let numbers = try fixture.numbers(snapshot)
       #expect(numbers.count == 60 - Int(entry.rowCount))
       let gap = Gap(

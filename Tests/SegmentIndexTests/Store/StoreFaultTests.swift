@@ -51,7 +51,7 @@ import Testing
     #expect(
       try fixture.numbers(reopened.snapshot()).sorted() == expected, comment,
       sourceLocation: location)
-    #expect(reopened.snapshot().gaps == [], comment, sourceLocation: location)
+    #expect(try reopened.snapshot().gaps == [], comment, sourceLocation: location)
     #expect(reopened.problems == [], comment, sourceLocation: location)
     let litter = fixture.disk.paths.filter { $0.hasSuffix(".tmp") }
     #expect(litter == [], comment, sourceLocation: location)

@@ -87,7 +87,7 @@ struct StoreFixture {
   /// What a reader sees: the store, and what the journal has beyond it.
   func visible(_ store: SegmentStore, journal name: String = "a") throws -> [Int] {
     let directory = Self.journalDirectory(name)
-    let snapshot = store.snapshot()
+    let snapshot = try store.snapshot()
     let beginning = try JournalRecovery.beginning(of: directory, fileSystem: disk)
     let known = beginning.map { snapshot.compactedUpTo(journal: $0.journalID) } ?? 0
     var numbers = try numbers(snapshot)

@@ -1,0 +1,102 @@
+internal import SegmentIndex
+
+/// Counts the different ones of the values that it is fed, in any order.
+///
+/// Up to `exactLimit` it keeps them all. After that it keeps that many of the smallest hashes: the nearer
+/// the largest of them is to zero, the more values there are (Bar-Yossef and others, "Counting Distinct
+/// Elements in a Data Stream", 2002). The standard error is one percent. The hash is fixed, so that an
+/// answer is the same in every run.
+package struct DistinctSketch: Sendable {
+  package static let exactLimit = 10_000
+
+  private var values: Set<Value> = []
+  private var hashes: Set<UInt64> = []
+  /// Larger hashes no longer matter.
+  private var bound = UInt64.max
+  /// Whether hashes stand for the values.
+  package private(set) var isApproximate = false
+
+  package init() {}
+
+  package mutating func add(_ value: Value) {
+    guard !isApproximate else { return insert(value.fixedHash) }
+    values.insert(value)
+    guard values.count > Self.exactLimit else { return }
+    isApproximate = true
+    hashes = Set(values.map(\.fixedHash))
+    values = []
+  }
+
+  private mutating func insert(_ hash: UInt64) {
+    guard hash <= bound, hashes.insert(hash).inserted, hashes.count > 2 * Self.exactLimit
+    else { return }
+    let smallest = hashes.sorted().prefix(Self.exactLimit)
+    hashes = Set(smallest)
+    bound = smallest.last ?? .max
+  }
+
+  /// How many different values there were, or about how many.
+  package var count: Int64 {
+    guard isApproximate else { return Int64(values.count) }
+    guard hashes.count >= Self.exactLimit else { return Int64(hashes.count) }
+    let largest = hashes.sorted()[Self.exactLimit - 1]
+    let share = (Double(largest) + 1) / 0x1p64
+    return Int64((Double(Self.exactLimit - 1) / share).rounded())
+  }
+}
+
+extension Value {
+  /// A hash that is the same in every run, and for equal values the same.
+  fileprivate var fixedHash: UInt64 {
+    var hash = FixedHash()
+    feed(&hash)
+    return hash.state
+  }
+
+  private func feed(_ hash: inout FixedHash) {
+    switch canonical {
+    case .bool(let value): hash.add(1, value ? 1 : 0)
+    case .int(let value), .size(let value): hash.add(2, UInt64(bitPattern: value))
+    case .double(let value): hash.add(3, value.isNaN ? 0 : value.bitPattern)
+    case .string(let text): hash.add(4, text)
+    case .duration(let value): hash.add(5, UInt64(bitPattern: value))
+    case .time(let value): hash.add(6, UInt64(bitPattern: value))
+    case .level(let level): hash.add(7, level.name)
+    case .uuid(let id):
+      hash.add(8, UInt64(truncatingIfNeeded: id.bits))
+      hash.add(8, UInt64(truncatingIfNeeded: id.bits >> 64))
+    case .json(let text): hash.add(9, text)
+    case .list(let values):
+      hash.add(10, UInt64(values.count))
+      for value in values { value.feed(&hash) }
+    }
+  }
+}
+
+/// Mixes words with the finalizer of SplitMix64 (Steele and others, 2014).
+private struct FixedHash {
+  private(set) var state: UInt64 = 0
+
+  /// Adds a word; `kind` keeps values of different types apart.
+  mutating func add(_ kind: UInt64, _ word: UInt64) {
+    var mixed = (state ^ word) &+ (kind &* 0x9e37_79b9_7f4a_7c15)
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    state = mixed ^ mixed >> 31
+  }
+
+  mutating func add(_ kind: UInt64, _ text: String) {
+    var word: UInt64 = 0
+    var count: UInt64 = 0
+    for byte in text.utf8 {
+      word = word << 8 | UInt64(byte)
+      count += 1
+      if count % 8 == 0 {
+        add(kind, word)
+        word = 0
+      }
+    }
+    add(kind, word)
+    add(kind, count)
+  }
+}

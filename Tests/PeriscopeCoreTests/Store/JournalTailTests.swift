@@ -1,0 +1,123 @@
+import JournalKit
+import PeriscopeCore
+import SegmentIndex
+import Synchronization
+import TestSupport
+import Testing
+
+/// What queries see of journals while they grow, are folded, or are damaged.
+@Suite struct JournalTailTests {
+  let disk = SimulatedDisk()
+  let clock = WallClock { 1_767_225_600_000_000_000 }
+  var environment: JournalEnvironment { JournalEnvironment(fileSystem: disk, clock: clock) }
+
+  func open(_ session: SessionInfo? = nil) throws -> PeriscopeStore {
+    try PeriscopeStore.make(
+      storage: .directory("/store"),
+      session: session ?? .current(app: "Test", environment: environment),
+      configuration: .init(segmentByteCount: 1 << 10), environment: environment)
+  }
+
+  func reader() throws -> StoreReader {
+    StoreReader(
+      try SegmentStore(directory: "/store", fileSystem: disk), session: nil, clock: clock)
+  }
+
+  func messages(_ reader: StoreReader) throws -> [String] {
+    try reader.query("| sort sequence").records.map(\.message)
+  }
+
+  /// More questions than small segments are kept for, each after one more record.
+  @Test func everyQuestionSeesWhatCameSince() throws {
+    let store = try open()
+    let reader = try reader()
+    for number in 1...25 {
+      store.log("A").info("\(number)")
+      #expect(try messages(reader) == (1...number).map(String.init))
+    }
+  }
+
+  /// Another reader folds between two questions of this one.
+  @Test func aFoldInBetweenIsNotSeen() throws {
+    let store = try open()
+    let reader = try reader()
+    for number in 1...40 {
+      store.log("A").info("\(number)")
+      if number.isMultiple(of: 7) { _ = try store.compact() }
+      #expect(try messages(reader) == (1...number).map(String.init))
+    }
+    store.close()
+    _ = try open()
+    #expect(try messages(reader) == (1...40).map(String.init))
+  }
+
+  @Test func damageIsReportedOnceAndTheRestIsSeen() throws {
+    let store = try open()
+    for number in 1...3 { store.log("A").info("number \(number)") }
+    let path = "/store/journals/\(store.session.id)/0000000000000001.jseg"
+    var bytes = try disk.contents(of: path, limit: 1 << 20)
+    let place = try #require(bytes.firstRange(of: Array("number 2".utf8))).lowerBound
+    bytes[place] ^= 1
+    let file = try disk.open(path, .readWrite)
+    try disk.writeAll(file, bytes.rawSpan, at: 0)
+    try disk.close(file)
+
+    let reader = try reader()
+    for _ in 1...3 {
+      let result = try reader.query("| sort sequence")
+      #expect(result.records.map(\.message) == ["number 1", "number 3"])
+      #expect(result.summary.gaps.count == 1)
+      #expect(!result.summary.isComplete)
+    }
+  }
+
+  /// Whichever read or opening fails: the answer says that something is missing, and the next one has it.
+  @Test(arguments: [DiskError.Call.read, .open], 1...6)
+  func aFileThatCannotBeReadForAWhileIsReadLater(call: DiskError.Call, occurrence: Int) throws {
+    let store = try open()
+    for number in 1...20 { store.log("A").info("\(number)") }
+    let reader = try reader()
+    disk.inject(SimulatedDisk.Fault(call, at: occurrence))
+    if let result = try? reader.query("| sort sequence"), result.summary.isComplete {
+      #expect(result.rowCount == 20)
+    }
+    disk.removeFaults()
+    #expect(try messages(reader) == (1...20).map(String.init))
+    #expect(try reader.query("").summary.isComplete)
+  }
+
+  @Test func whatTheBudgetDroppedIsAGap() throws {
+    let store = try PeriscopeStore.make(
+      storage: .directory("/store"), session: .current(app: "Test", environment: environment),
+      configuration: .init(maximumByteCount: 4 << 10, segmentByteCount: 1 << 10),
+      environment: JournalEnvironment(fileSystem: disk, clock: clock))
+    // Another process holds the store's lock, so nothing is folded.
+    let lock = try disk.open("/store/compact.lock", .createIfMissing)
+    #expect(try disk.lock(lock))
+    for number in 1...100 { store.log("A").info("\(number)") }
+    let result = try reader().query("| sort sequence")
+    let seen = result.records.compactMap { Int($0.message) }
+    let first = try #require(seen.first)
+    #expect(first > 1 && seen == Array(first...100))
+    #expect(result.summary.gaps.compactMap(\.estimatedCount) == [first - 1])
+  }
+
+  /// The same session twice: its records are numbered on, and no two are the same.
+  @Test func aContinuedSessionRepeatsNoIdentity() throws {
+    let session = SessionInfo.current(app: "Test", environment: environment)
+    for round in 1...3 {
+      let store = try open(session)
+      for number in 1...4 { store.log("A").info("\(round) \(number)") }
+      store.close()
+    }
+    let records = try reader().query("").records
+    #expect(records.count == 12)
+    #expect(Set(records.map(\.id)).count == 12)
+    #expect(Set(records.map(\.sequence)).count == 12)
+  }
+
+  @Test func aSessionUnderWayCannotBeContinued() throws {
+    let first = try open()
+    #expect(throws: StoreError.self) { try open(first.session) }
+  }
+}

@@ -1,0 +1,89 @@
+import JournalKit
+import PeriscopeCore
+import TestSupport
+import Testing
+
+/// What a store says about the sessions that came before.
+@Suite struct RecoverySummaryTests {
+  typealias Machine = PeriscopeStoreTests.Machine
+  let machine = Machine()
+
+  /// Runs sessions that all live at once, so that none recovers another, and all end by the death of
+  /// their process.
+  private func sessionsThatDie(_ names: [String], _ body: ([PeriscopeStore]) -> Void) throws {
+    let stores = try names.map { try machine.open(app: $0) }
+    body(stores)
+    machine.disk.stop(after: 0)
+    stores.forEach { $0.close() }
+    machine.disk.restart()
+  }
+
+  @Test func nothingWasThere() throws {
+    let store = try machine.open()
+    #expect(store.recovery.journals.isEmpty && store.recovery.problems.isEmpty)
+    #expect(store.recovery.recordCount == 0)
+  }
+
+  @Test func tellsASessionThatClosedItsStore() throws {
+    let closed = try machine.open(app: "Closed")
+    for _ in 0..<3 { closed.log("App").info("some") }
+    closed.close()
+    let recovery = try machine.open(app: "Next").recovery
+    #expect(recovery.journals.map(\.session) == [closed.session])
+    #expect(recovery.journals.map(\.recordCount) == [3])
+    #expect(recovery.journals[0].wasClosed)
+    #expect(!recovery.journals[0].foundTornEntry && recovery.journals[0].gaps.isEmpty)
+  }
+
+  @Test func journalsComeOldestFirst() throws {
+    try sessionsThatDie(["First", "Second"]) { stores in
+      stores[1].log("App").info("one")
+      for _ in 0..<4 { stores[0].log("App").info("some") }
+    }
+    let recovery = try machine.open(app: "Third").recovery
+    #expect(recovery.journals.map(\.session?.app) == ["First", "Second"])
+    #expect(recovery.journals.map(\.recordCount) == [4, 1])
+    #expect(recovery.recordCount == 5)
+    #expect(recovery.journals.allSatisfy { !$0.wasClosed && !$0.foundTornEntry })
+    #expect(recovery.problems.isEmpty)
+  }
+
+  /// A log call that had not returned, or damage: what is known of it is said, and the rest recovered.
+  @Test func saysWhatIsMissing() throws {
+    try sessionsThatDie(["App"]) { stores in
+      for name in ["first", "second", "third"] { stores[0].log("App").info("the \(name) of three") }
+    }
+    let place = try machine.place(of: "the second of three")
+    var bytes = try #require(machine.disk.content(of: place.path))
+    bytes[place.offset] ^= 0xff
+    machine.disk.setContent(of: place.path, to: bytes)
+    let next = try machine.open(app: "Next")
+    #expect(next.recovery.recordCount == 2)
+    #expect(next.recovery.journals.map(\.gaps.count) == [1])
+    #expect(try next.query("three").rowCount == 2)
+    #expect(try !next.query("three").summary.isComplete)
+  }
+
+  @Test func tellsATornEntry() throws {
+    try sessionsThatDie(["App"]) { stores in
+      for name in ["first", "last"] { stores[0].log("App").info("the \(name) one") }
+    }
+    let place = try machine.place(of: "the last one")
+    var bytes = try #require(machine.disk.content(of: place.path))
+    bytes.removeSubrange(place.offset...)
+    machine.disk.setContent(of: place.path, to: bytes)
+    let next = try machine.open(app: "Next")
+    #expect(next.recovery.recordCount == 1)
+    #expect(next.recovery.journals.map(\.foundTornEntry) == [true])
+    #expect(try next.query("").records.map(\.message) == ["the first one"])
+  }
+
+  @Test func compactingSaysWhatItFolded() throws {
+    let store = try machine.open(app: "Live")
+    for _ in 0..<7 { store.log("App").info("some") }
+    let summary = try store.compact()
+    #expect(summary.recordCount == 7)
+    #expect(summary.journals.map(\.session) == [store.session])
+    #expect(try store.compact().recordCount == 0)
+  }
+}
