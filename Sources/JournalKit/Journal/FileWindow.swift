@@ -82,6 +82,11 @@ struct FileWindow: ~Copyable {
     return count == bytes.count && bytes.allSatisfy { $0 == 0 }
   }
 
+  /// Whether nothing but zeros is left from `offset` on.
+  mutating func isBlank(from offset: Int64) throws(DiskError) -> Bool {
+    try blankEnd(from: offset) == length
+  }
+
   /// Where the zeros from `offset` on end: at the first other byte, or at the end of the file.
   mutating func blankEnd(from offset: Int64) throws(DiskError) -> Int64 {
     var next = offset

@@ -24,26 +24,8 @@ public final class JournalClaim: Sendable {
     directory: String, fileSystem: any FileSystem
   ) throws(DiskError) -> JournalClaim? {
     let path = FilePath.join(directory, JournalFormat.lockName)
-    // Whoever clears a journal away deletes the lock file while holding it. A lock of a deleted file is
-    // worthless: open the one that took its place. Each round means that another process finished, so a
-    // few are plenty.
-    for _ in 0..<16 {
-      let file = try fileSystem.open(path, .createIfMissing)
-      do throws(DiskError) {
-        guard try fileSystem.lock(file) else {
-          try? fileSystem.close(file)
-          return nil
-        }
-        if try fileSystem.status(of: file).identity == fileSystem.status(at: path)?.identity {
-          return JournalClaim(directory: directory, fileSystem: fileSystem, file: file)
-        }
-      } catch {
-        try? fileSystem.close(file)
-        throw error
-      }
-      try? fileSystem.close(file)
-    }
-    return nil
+    guard let file = try fileSystem.lock(at: path) else { return nil }
+    return JournalClaim(directory: directory, fileSystem: fileSystem, file: file)
   }
 
   /// Whether the lock file is still the one in the directory; false once someone deleted either.

@@ -108,7 +108,7 @@ extension JournalSegmentHeader {
     case (.damaged, .header(let header)):
       return .header(header, damage: 0..<Int64(length))
     case (.damaged, .damaged):
-      return try window.blankEnd(from: 0) == window.length ? .unbegun : .damaged
+      return try window.isBlank(from: 0) ? .unbegun : .damaged
     }
   }
 }

@@ -100,16 +100,17 @@ struct JournalSegmentReader: ~Copyable {
     case .frame:
       return .end(.damaged(offset: offset))
     case .flaw(let flaw):
-      if try window.blankEnd(from: offset) == window.length { return .end(ending) }
+      if try window.isBlank(from: offset) { return .end(ending) }
       if seal == nil, let found = try search(from: offset) {
         let gap = Step.gap(offset..<found.offset, missing: found.ordinal - ordinal)
         (offset, ordinal, hasGaps) = (found.offset, found.ordinal, true)
         return gap
       }
-      // Nobody knows what else there is behind the place where a search gave up.
-      if searchBudget <= 0 { return .end(.damaged(offset: offset)) }
-      // The death of a process cuts a frame short, but changes none that is there in full length.
-      let isTorn = (flaw != .damaged || mayHaveLostPower) && seal == nil && offset >= syncedEnd
+      // The death of a process cuts a frame short, but changes none that is there in full length. And nobody
+      // knows what else there is behind the place where a search gave up.
+      let isTorn =
+        (flaw != .damaged || mayHaveLostPower) && seal == nil && offset >= syncedEnd
+        && searchBudget > 0
       return .end(isTorn ? .torn(offset: offset) : .damaged(offset: offset))
     }
   }

@@ -143,9 +143,23 @@ package struct POSIXFileSystem: FileSystem {
     #else
       // `renameat2` is not exported to Swift here. A link fails when the target exists, in one step;
       // the rename has happened then, so that the old name may stay behind is no failure.
-      _ = try result(.rename, source) { unsafe link(source, target) }
+      do throws(DiskError) {
+        _ = try result(.rename, source) { unsafe link(source, target) }
+      } catch {
+        guard [EPERM, ENOTSUP, EOPNOTSUPP].contains(error.code) else { throw error }
+        return try renameWithoutLinks(source, to: target)
+      }
       _ = systemUnlink(source)
     #endif
+  }
+
+  /// Renames on a file system without links, such as FAT, or a directory. A target that appears between the look
+  /// and the rename is replaced: locks keep the writers of one directory apart there.
+  private func renameWithoutLinks(_ source: String, to target: String) throws(DiskError) {
+    guard try status(at: target) == nil else {
+      throw DiskError(call: .rename, path: source, code: EEXIST)
+    }
+    _ = try result(.rename, source) { systemRename(source, target) }
   }
 
   package func unlink(_ path: String) throws(DiskError) {

@@ -3,7 +3,8 @@ extension Segment {
   /// agrees with what it was derived from, and that the records' digests add up.
   ///
   /// Returns what is wrong, at most one error for each column and each kind of check. Reads the whole
-  /// segment, and memory stays within what two granules need.
+  /// segment. Besides two granules, memory holds the distinct values of the columns, and of one column at a time
+  /// the granules that each value is in: in the worst case, as much as all values of one column take.
   public func verify() -> [SegmentError] {
     var errors: [SegmentError] = []
     func check(_ body: () throws(SegmentError) -> Void) {

@@ -49,7 +49,7 @@ package final class StoreTransaction {
     let lock: FileNumber?
     do throws(DiskError) {
       created = try store.fileSystem.createDirectories(store.layout.segments)
-      lock = try Self.lock(store.layout.lock, store.fileSystem)
+      lock = try store.fileSystem.lock(at: store.layout.lock)
     } catch {
       throw .disk(error)
     }
@@ -68,20 +68,6 @@ package final class StoreTransaction {
   deinit {
     if !isCommitted { rollBack() }
     try? fileSystem.close(lock)
-  }
-
-  private static func lock(
-    _ path: String, _ fileSystem: any FileSystem
-  ) throws(DiskError) -> FileNumber? {
-    let file = try fileSystem.open(path, .createIfMissing)
-    do throws(DiskError) {
-      if try fileSystem.lock(file) { return file }
-    } catch {
-      try? fileSystem.close(file)
-      throw error
-    }
-    try? fileSystem.close(file)
-    return nil
   }
 }
 

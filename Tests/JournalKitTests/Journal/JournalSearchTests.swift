@@ -8,8 +8,8 @@ import Testing
   private let fixture = JournalFixture()
   private var disk: SimulatedDisk { fixture.disk }
   /// The length of an entry, which is JSON as a program logs it.
-  private static let entryLength = 4096
-  private static let count = 2048
+  private static let entryLength = 32 << 10
+  private static let count = 256
 
   private static let rest = Array(
     (String(repeating: "a line of what happened, ", count: entryLength / 25 - 2) + #""}"#).utf8)
@@ -74,9 +74,9 @@ import Testing
     let journal = try fixture.open(segment: nil)
     try journal.append(JournalFixture.entry(1))
     disk.restart()
-    let word: [UInt8] = [0, 0, 2, 0x10, 1, 2, 3, 4]
+    let word: [UInt8] = [0, 0x20, 0, 0x10, 1, 2, 3, 4]
     let bytes = try #require(disk.content(of: fixture.path(1)))
-    disk.setContent(of: fixture.path(1), to: bytes + (0..<64 << 10).flatMap { _ in word })
+    disk.setContent(of: fixture.path(1), to: bytes + (0..<8 << 10).flatMap { _ in word })
     disk.crash()
     let report = try fixture.recover().report
     #expect(!report.foundTornEntry)
@@ -93,7 +93,7 @@ import Testing
     let salt = bytes.rawSpan.littleEndian(UInt64.self, at: 72)
     bytes += [UInt8](repeating: 0xff, count: 8 << 10)
     let start = bytes.count
-    let end = start + 16 << 10
+    let end = start + 4 << 10
     bytes += [UInt8](repeating: 0, count: end - start)
     // From the innermost out: what is within a frame is part of its checksum.
     for offset in stride(from: end - 8, through: start, by: -8) {
@@ -107,14 +107,14 @@ import Testing
         bytes[offset + 4 + byte] = UInt8(truncatingIfNeeded: checksum >> (8 * byte))
       }
     }
-    bytes += [UInt8](repeating: 0, count: 256 << 10)
+    bytes += [UInt8](repeating: 0, count: 128 << 10)
     bytes.append(1)
     disk.setContent(of: fixture.path(1), to: bytes)
     let calls = disk.callCount
     let recovery = try fixture.recover()
     #expect(recovery.payloads == JournalFixture.entries(1...1))
     #expect(recovery.report.segments.map(\.condition) == [.damaged])
-    // 64 times the file are some 70 readings of the zeros, of three calls each, where there are 2,048 frames.
+    // 64 times the file are some 80 readings of the zeros, of a few calls each, where there are 512 frames.
     #expect(disk.callCount - calls < 600)
   }
 }

@@ -53,6 +53,20 @@ import Testing
     }
   }
 
+  /// A directory has no second name, as no file has on some file systems.
+  @Test func whatCannotBeLinkedIsRenamed() throws {
+    for (fileSystem, root) in worlds {
+      try fileSystem.createDirectory("\(root)/a")
+      try fileSystem.createDirectory("\(root)/b")
+      let refused = code {
+        try fileSystem.rename("\(root)/a", to: "\(root)/b", replacing: false)
+      }
+      #expect(refused == DiskError.fileExists)
+      try fileSystem.rename("\(root)/a", to: "\(root)/c", replacing: false)
+      #expect(try fileSystem.list(root) == ["b", "c"])
+    }
+  }
+
   @Test func renameReplacesOnlyWhenTold() throws {
     for (fileSystem, root) in worlds {
       try fileSystem.writeNew("\(root)/a", [1].rawSpan, sync: false)
