@@ -34,6 +34,18 @@ package struct CRC32C: Equatable, Sendable {
     register = unsafe Self.fold(table, 4, low) ^ Self.fold(table, 0, high)
   }
 
+  /// Takes in the sixteen little-endian bytes of two values, faster than one after the other.
+  package mutating func update(_ first: UInt64, _ second: UInt64) {
+    let table = unsafe CRC32CTable.shared.entries
+    let front = first ^ UInt64(register)
+    register =
+      unsafe Self.fold(table, 12, UInt32(truncatingIfNeeded: front))
+      ^ Self.fold(table, 8, UInt32(truncatingIfNeeded: front >> 32))
+    register ^=
+      unsafe Self.fold(table, 4, UInt32(truncatingIfNeeded: second))
+      ^ Self.fold(table, 0, UInt32(truncatingIfNeeded: second >> 32))
+  }
+
   /// Takes in the four little-endian bytes of `value`.
   package mutating func update(_ value: UInt32) {
     let table = unsafe CRC32CTable.shared.entries
@@ -72,6 +84,15 @@ package struct CRC32C: Equatable, Sendable {
       crc = unsafe Self.fold(table, 12, a) ^ Self.fold(table, 8, b)
       crc ^= unsafe Self.fold(table, 4, c) ^ Self.fold(table, 0, d)
       unsafe next += 16
+    }
+    if unsafe end - next >= 8 {
+      crc = unsafe Self.step(table, crc, next)
+      unsafe next += 8
+    }
+    if unsafe end - next >= 4 {
+      crc = unsafe Self.fold(
+        table, 0, UInt32(littleEndian: next.loadUnaligned(as: UInt32.self)) ^ crc)
+      unsafe next += 4
     }
     while unsafe next < end {
       let byte = unsafe next.load(as: UInt8.self)
