@@ -66,14 +66,21 @@ struct FileWindow: ~Copyable {
     return unsafe _overrideLifetime(whole.extracting(first..<first + range.count), borrowing: self)
   }
 
+  /// Lets the next `load` read again what was read before.
+  mutating func forget() {
+    buffer.removeAll(keepingCapacity: true)
+  }
+
   /// Whether nothing but zeros is left from `offset` on.
   mutating func isBlank(from offset: Int64) throws(DiskError) -> Bool {
     var next = offset
     while next < length {
+      guard let data = try fileSystem.nextData(file, from: next) else { return true }
+      next = data
+      if next >= length { return true }
       let range = next..<min(next + Int64(Self.chunkLength), length)
       guard try load(range) else { continue }
-      let bytes = bytes(range)
-      for index in 0..<bytes.byteCount where bytes[index] != 0 { return false }
+      guard bytes(range).isBlank else { return false }
       next = range.upperBound
     }
     return true
