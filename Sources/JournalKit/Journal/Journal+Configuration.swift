@@ -29,11 +29,13 @@ extension Journal {
     public enum Backend: Sendable {
       /// Mapped where that is safe, written elsewhere.
       ///
-      /// It is safe where the file system keeps the space that it allocated (ext4, xfs and tmpfs, on Linux): else a
-      /// full disk would be a signal. Segments below 64 KiB are written, and so are those of a budget below three segments.
+      /// It is safe where the file system keeps the space that it allocated (ext4, xfs and tmpfs, on Linux): else
+      /// a full disk would be a signal. So would be a living journal's file that somebody truncates, which nothing
+      /// can prevent; deleting it is harmless. Segments below 64 KiB are written, and so are those of a budget
+      /// below three segments.
       case automatic
-      /// Stored into a mapping of the file, even where nobody knows whether that is safe. For a budget below three
-      /// segments, and wherever mapping fails, written all the same.
+      /// Mapped even where nobody knows whether that is safe. Written all the same for a budget below three
+      /// segments, and wherever mapping fails.
       case mapped
       /// One system call for each entry.
       case written

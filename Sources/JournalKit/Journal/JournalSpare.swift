@@ -55,6 +55,7 @@ final class JournalSpare: Sendable {
         if try fileSystem.status(at: path)?.identity == identity { return space }
         throw DiskError(call: .rename, path: path, code: DiskError.noSuchFile)
       } catch {
+        if error.isAlreadyThere { try? fileSystem.unlink(self.path) }
         try? fileSystem.close(space.file)
         throw error
       }

@@ -38,15 +38,15 @@ package protocol FileSystem: Sendable {
   /// Releases a region that `map` or `mapForWriting` returned.
   func unmap(_ region: UnsafeRawBufferPointer)
 
-  /// Whether the space that `allocate` makes for a file in the directory at `path` is the file's own, whatever
-  /// happens: then a store into a mapping cannot fail for want of space, which would be a signal.
+  /// Whether the space that `allocate` makes for a file in the directory at `path` is the file's own,
+  /// whatever happens: then a store into a mapping cannot fail for want of space, which would be a signal.
   func keepsAllocations(in path: String) throws(DiskError) -> Bool
   /// Maps the first `length` bytes (at least 1), which must be allocated, for reading and writing.
   func mapForWriting(
     _ file: FileNumber, length: Int
   ) throws(DiskError) -> UnsafeMutableRawBufferPointer
-  /// Brings the pages of a region that `mapForWriting` returned into memory, as far as possible, so that the first
-  /// store into each need not. The content stays the same; nobody else may store meanwhile.
+  /// Brings the pages of a region that `mapForWriting` returned into memory, as far as possible, so that the
+  /// first store into each need not. The content stays the same; nobody else may store meanwhile.
   func populate(_ region: UnsafeMutableRawBufferPointer)
 
   /// Takes the file's advisory lock without waiting; false when someone else holds it. The lock

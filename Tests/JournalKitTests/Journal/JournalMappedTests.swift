@@ -240,6 +240,19 @@ extension JournalMappedTests {
     #expect(try fixture.recover().report.damages == [])
   }
 
+  /// A foreign file has the next segment's name.
+  @Test func aSpareThatCannotBecomeTheSegmentIsRemoved() throws {
+    let journal = try fixture.open()
+    try fillHalf(journal)
+    disk.setContent(of: fixture.path(2), to: [9])
+    while fixture.segments.count < 3 { try journal.append(JournalFixture.entry(9)) }
+    #expect(disk.content(of: fixture.path(2)) == [9])
+    #expect(disk.content(of: spare) == nil && disk.mappingCount == 0)
+    #expect(disk.openFileCount == 2)
+    journal.close()
+    #expect(Set(try fixture.recover().payloads) == [JournalFixture.entry(9)])
+  }
+
   /// Someone deletes the directory; another journal may keep its own space there meanwhile.
   @Test func aSpareOfAnotherIsNotTaken() throws {
     let journal = try fixture.open()
