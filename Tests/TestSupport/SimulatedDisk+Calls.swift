@@ -165,7 +165,9 @@ extension SimulatedDisk {
     unsafe region.deallocate()
   }
 
-  package func populate(_ region: UnsafeMutableRawBufferPointer) {}
+  package func populate(_ region: UnsafeMutableRawBufferPointer) {
+    state.withLock { $0.log.append("populate") }
+  }
 
   package func keepsAllocations(in path: String) throws(DiskError) -> Bool {
     try call(.status, path) { state throws(DiskError) in state.keepsAllocations }

@@ -8,30 +8,49 @@ import Synchronization
 /// `@unchecked` because of the pointer: the region lives as long as the value, and the value has one owner.
 @safe
 struct MappedBytes: ~Copyable, @unchecked Sendable {
+  /// Unmaps the file once neither the owner nor background work needs it.
+  ///
+  /// `@unchecked` because of the pointer, which only reaches the system's calls from here.
+  @safe
+  private final class Region: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+    let fileSystem: any FileSystem
+
+    init(_ bytes: UnsafeMutableRawBufferPointer, _ fileSystem: any FileSystem) {
+      unsafe self.bytes = unsafe bytes
+      self.fileSystem = fileSystem
+    }
+
+    deinit { unsafe fileSystem.unmap(UnsafeRawBufferPointer(bytes)) }
+
+    func populate() { unsafe fileSystem.populate(bytes) }
+  }
+
   let count: Int
   private let base: UnsafeMutableRawPointer
-  private let fileSystem: any FileSystem
+  private let region: Region
 
   /// Maps `length` bytes of `file`, at least 1, which must be allocated.
   init(
     mapping file: FileNumber, length: Int, fileSystem: any FileSystem
   ) throws(DiskError) {
-    let region = try unsafe fileSystem.mapForWriting(file, length: length)
-    guard let base = region.baseAddress else {
+    let bytes = try unsafe fileSystem.mapForWriting(file, length: length)
+    guard let base = bytes.baseAddress else {
       throw DiskError(call: .map, path: "file \(file.rawValue)", code: DiskError.inputOutput)
     }
     unsafe self.base = base
     count = length
-    self.fileSystem = fileSystem
-  }
-
-  deinit {
-    unsafe fileSystem.unmap(UnsafeRawBufferPointer(start: base, count: count))
+    region = unsafe Region(bytes, fileSystem)
   }
 
   /// Brings all pages into memory, so that the first store into each need not.
   func populate() {
-    unsafe fileSystem.populate(UnsafeMutableRawBufferPointer(start: base, count: count))
+    region.populate()
+  }
+
+  /// `populate`, to be called by any thread at any time.
+  var populating: @Sendable () -> Void {
+    { [region] in region.populate() }
   }
 
   /// Copies `bytes` to `offset`.

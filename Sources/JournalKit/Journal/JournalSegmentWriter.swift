@@ -1,5 +1,8 @@
 /// One segment file while it grows.
 struct JournalSegmentWriter: ~Copyable {
+  /// How far a segment grows before the rest of its pages is brought in.
+  private static let unpreparedLength: Int64 = 256 << 10
+
   private let fileSystem: any FileSystem
   let file: FileNumber
   private let header: JournalSegmentHeader
@@ -8,6 +11,8 @@ struct JournalSegmentWriter: ~Copyable {
   private(set) var end: Int64 = 0
   /// The file as memory; nil when each frame is written with a call.
   private var mapped: MappedBytes?
+  /// The length at which the next preparation is due.
+  private var preparationStart = Int64.max
   private(set) var entryCount: UInt32 = 0
   private var digest: UInt64 = 0
   /// Set when the file's end is not what this object believes, or may never reach stable storage: nothing
@@ -47,9 +52,13 @@ struct JournalSegmentWriter: ~Copyable {
   ) throws(DiskError) -> JournalSegmentWriter {
     let beginning = beginning(header, headerEntries)
     let space = try spare.begin(path, with: beginning.bytes.rawSpan)
-    return JournalSegmentWriter(
+    let half = header.lengthLimit / 2
+    let start = space.isPopulated ? half : min(half, unpreparedLength)
+    var writer = JournalSegmentWriter(
       fileSystem: fileSystem, file: space.file, header: header, path: path,
       end: Int64(beginning.count), mapped: space.bytes)
+    writer.preparationStart = start
+    return writer
   }
 
   /// The bytes before the first entry.
@@ -101,8 +110,25 @@ struct JournalSegmentWriter: ~Copyable {
       || end + Int64(JournalFormat.frameLength(payload: payload)) <= header.lengthLimit
   }
 
-  /// Whether the file is mapped and the next one should be made ready.
-  var isHalfFull: Bool { mapped != nil && end >= header.lengthLimit / 2 }
+  /// What is to be done in the background when a mapped segment has grown to some length.
+  enum Preparation {
+    /// Bringing in the rest of its pages. A segment that nobody prepared begins without: most programs log
+    /// little, and 16 MiB of pages are much for them.
+    case populating(@Sendable () -> Void)
+    /// Making the next segment's space ready.
+    case spare
+  }
+
+  /// The next preparation, if it is due.
+  mutating func duePreparation() -> Preparation? {
+    guard end >= preparationStart else { return nil }
+    if preparationStart < header.lengthLimit / 2, let populating = mapped?.populating {
+      preparationStart = header.lengthLimit / 2
+      return .populating(populating)
+    }
+    preparationStart = .max
+    return .spare
+  }
 
   /// Adds an entry; `checksum` has taken in exactly `payload`.
   mutating func append(_ payload: RawSpan, _ checksum: CRC32C) throws(DiskError) {
@@ -143,7 +169,7 @@ struct JournalSegmentWriter: ~Copyable {
       _ = try? write(.seal, seal.bytes.rawSpan, checksum)
     }
     var length = end
-    if let space = mapped.take()?.count {
+    if let space = mapped?.count {
       do throws(DiskError) {
         try fileSystem.truncate(file, length: end)
       } catch {

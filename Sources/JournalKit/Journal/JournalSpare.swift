@@ -4,6 +4,8 @@ import Synchronization
 struct JournalSpace: ~Copyable, Sendable {
   let file: FileNumber
   let bytes: MappedBytes
+  /// Whether all of it was touched.
+  var isPopulated = false
 }
 
 /// The space for the next segment, made ready while the current one still has room.
@@ -36,6 +38,7 @@ final class JournalSpare: Sendable {
       guard !state.isClosed, state.space == nil else { return }
       state.space = try? make()
       state.space?.bytes.populate()
+      state.space?.isPopulated = true
     }
   }
 

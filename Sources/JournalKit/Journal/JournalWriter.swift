@@ -21,7 +21,6 @@ struct JournalWriter: ~Copyable {
   private var isClosed = false
   /// Makes mapped segments; nil when they are written.
   private var spare: JournalSpare?
-  private var hasOrderedSpare = false
   private var nextNumber: UInt64
   private var nextSequence: UInt64
   /// Whether the next segment begins behind entries that may have been lost unseen.
@@ -98,7 +97,7 @@ struct JournalWriter: ~Copyable {
       throw .disk(error)
     }
     nextSequence += 1
-    if !hasOrderedSpare && segment?.isHalfFull == true { orderSpare() }
+    if let due = segment?.duePreparation() { prepare(due) }
     return (sequence, sync == .full ? requestFlush() : nil)
   }
 
@@ -161,16 +160,16 @@ extension JournalWriter {
     } catch {
       throw .disk(error)
     }
-    hasOrderedSpare = false
     continuesUnsealed = false
     appendsUntilCheck = Self.appendsPerCheck
     unsyncedDirectories.insert(directory, at: 0)
   }
 
-  /// Lets the space for the next segment be made ready.
-  private mutating func orderSpare() {
-    hasOrderedSpare = true
-    if let spare { environment.background { spare.prepare() } }
+  private func prepare(_ preparation: JournalSegmentWriter.Preparation) {
+    switch preparation {
+    case .populating(let work): environment.background(work)
+    case .spare: if let spare { environment.background { spare.prepare() } }
+    }
   }
 
   /// Creates the next segment's file: mapped in the space of `spare` when there is one and it works, else written.

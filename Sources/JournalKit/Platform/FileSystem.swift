@@ -46,7 +46,7 @@ package protocol FileSystem: Sendable {
     _ file: FileNumber, length: Int
   ) throws(DiskError) -> UnsafeMutableRawBufferPointer
   /// Brings the pages of a region that `mapForWriting` returned into memory, as far as possible, so that the
-  /// first store into each need not. The content stays the same; nobody else may store meanwhile.
+  /// first store into each need not. Others may store, and the file may be cut off, meanwhile.
   func populate(_ region: UnsafeMutableRawBufferPointer)
 
   /// Takes the file's advisory lock without waiting; false when someone else holds it. The lock

@@ -190,6 +190,24 @@ extension JournalMappedTests {
     #expect(disk.openFileCount == 2 && disk.mappingCount == 1)
   }
 
+  /// Who logs little does not pay for the pages of a whole segment; who logs much finds them there.
+  @Test func pagesAreBroughtInOnceTheyWillBeNeeded() throws {
+    let journal = try fixture.open(budget: 4 << 20, segment: 1 << 20)
+    let entry = [UInt8](repeating: 7, count: 1000)
+    func populated(_ count: Int) throws -> Int {
+      for _ in 0..<count { try journal.append(entry) }
+      return disk.log.count { $0 == "populate" }
+    }
+    #expect(try populated(250) == 0)
+    #expect(try populated(50) == 1)
+    #expect(try populated(300) == 2)
+    #expect(disk.content(of: spare) != nil)
+    #expect(try populated(450) == 2)
+    #expect(fixture.segments == [1, 2])
+    #expect(try populated(550) == 3)
+    #expect(fixture.segments == [1, 2] && disk.content(of: spare) != nil)
+  }
+
   @Test func closingRemovesTheSpare() throws {
     let journal = try fixture.open()
     try fillHalf(journal)
