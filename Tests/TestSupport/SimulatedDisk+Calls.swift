@@ -43,6 +43,11 @@ extension SimulatedDisk {
   package func read(
     _ file: FileNumber, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(DiskError) -> Int {
+    let body = state.withLock { state in
+      state.beforeRead?.left -= 1
+      return state.beforeRead?.left == 0 ? state.beforeRead.take()?.body : nil
+    }
+    body?()
     let part = try call(.read, file) { state throws(DiskError) in
       let content = try state.file(file, for: .read).content
       let start = min(Int(offset), content.count)
@@ -51,6 +56,12 @@ extension SimulatedDisk {
     }
     unsafe buffer.copyBytes(from: part)
     return part.count
+  }
+
+  package func nextData(_ file: FileNumber, from offset: Int64) throws(DiskError) -> Int64? {
+    try call(.read, file) { state throws(DiskError) in
+      offset < Int64(try state.file(file, for: .read).content.count) ? offset : nil
+    }
   }
 
   package func write(
@@ -125,8 +136,41 @@ extension SimulatedDisk {
     return UnsafeRawBufferPointer(region)
   }
 
+  package func mapForWriting(
+    _ file: FileNumber, length: Int
+  ) throws(DiskError) -> UnsafeMutableRawBufferPointer {
+    let region = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 4096)
+    do throws(DiskError) {
+      try call(.map, file, "\(length)") { state throws(DiskError) in
+        let content = try state.file(file, for: .map).content
+        guard content.count >= length, let inode = state.open[file]?.inode else {
+          throw Self.error(.map, file, DiskError.badFile)
+        }
+        unsafe region.copyBytes(from: content.prefix(length))
+        unsafe state.mappings[UInt(bitPattern: region.baseAddress)] = SimulatedDisk.Mapping(
+          inode: inode, region: UnsafeRawBufferPointer(region))
+      }
+    } catch {
+      unsafe region.deallocate()
+      throw error
+    }
+    return unsafe region
+  }
+
   package func unmap(_ region: UnsafeRawBufferPointer) {
+    state.withLock { state in
+      state.takeInMappings()
+      state.mappings[UInt(bitPattern: region.baseAddress)] = nil
+    }
     unsafe region.deallocate()
+  }
+
+  package func populate(_ region: UnsafeMutableRawBufferPointer) {
+    state.withLock { $0.log.append("populate") }
+  }
+
+  package func keepsAllocations(in path: String) throws(DiskError) -> Bool {
+    try call(.status, path) { state throws(DiskError) in state.keepsAllocations }
   }
 
   package func lock(_ file: FileNumber) throws(DiskError) -> Bool {
@@ -226,9 +270,11 @@ extension SimulatedDisk {
     _ body: (inout State) throws(DiskError) -> T
   ) throws(DiskError) -> T {
     try state.withLock { state throws(DiskError) in
+      state.takeInMappings()
       state.callCount += 1
       if let text { state.log.append("\(call) \(text)") }
       if let left = state.callsUntilStop {
+        if left == 0 { state.mappings = [:] }
         state.callsUntilStop = max(left - 1, -1)
         guard left > 0 else { throw Self.error(call, path, DiskError.inputOutput) }
       }

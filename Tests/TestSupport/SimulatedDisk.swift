@@ -47,7 +47,19 @@ package final class SimulatedDisk: FileSystem {
     var isWritable: Bool
   }
 
+  /// A file's bytes as the memory of a running program.
+  ///
+  /// `@unchecked` because of the pointer: the region is only read here, with the disk locked.
+  @safe
+  struct Mapping: @unchecked Sendable {
+    let inode: UInt64
+    let region: UnsafeRawBufferPointer
+  }
+
   struct State {
+    /// By address.
+    var mappings: [UInt: Mapping] = [:]
+    var keepsAllocations = false
     var files: [UInt64: File] = [1: File(isDirectory: true)]
     var names: [String: UInt64] = ["/": 1]
     var durableNames: [String: UInt64] = ["/": 1]
@@ -62,6 +74,7 @@ package final class SimulatedDisk: FileSystem {
     var log: [String] = []
     var bootID: UInt128 = 0xb007
     var beforeSync: (@Sendable () -> Void)?
+    var beforeRead: (left: Int, body: @Sendable () -> Void)?
   }
 
   let state = Mutex(State())
@@ -97,6 +110,20 @@ extension SimulatedDisk {
     state.withLock { $0.beforeSync = body }
   }
 
+  /// Runs at the beginning of the `occurrence`th `read` from now, while nothing else of the disk is held up.
+  package func beforeRead(_ occurrence: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.beforeRead = (occurrence, body) }
+  }
+
+  /// Whether the disk is one on which segments may be mapped.
+  package var keepsAllocations: Bool {
+    get { state.withLock { $0.keepsAllocations } }
+    set { state.withLock { $0.keepsAllocations = newValue } }
+  }
+
+  /// The number of regions that are mapped for writing.
+  package var mappingCount: Int { state.withLock { $0.mappings.count } }
+
   /// The number of files that are open.
   package var openFileCount: Int { state.withLock { $0.open.count } }
 
@@ -122,6 +149,7 @@ extension SimulatedDisk {
       state.callsUntilStop = nil
       state.faults = []
       state.open = [:]
+      state.endMappings()
       for inode in state.files.keys { state.files[inode]?.lockHolder = nil }
       state.removeUnnamed()
     }
@@ -130,6 +158,7 @@ extension SimulatedDisk {
   /// The power goes, and the system starts again.
   package func crash(keeping survivors: Survivors = .none) {
     state.withLock { state in
+      state.endMappings()
       var generator: SeededRandom? =
         if case .random(let seed) = survivors { SeededRandom(seed: seed) } else { nil }
       state.settleNames(&generator)
@@ -146,7 +175,10 @@ extension SimulatedDisk {
 
   /// The content of the file at `path`; nil when there is none.
   package func content(of path: String) -> [UInt8]? {
-    state.withLock { state in state.names[path].flatMap { state.files[$0]?.content } }
+    state.withLock { state in
+      state.takeInMappings()
+      return state.names[path].flatMap { state.files[$0]?.content }
+    }
   }
 
   /// Replaces the content of the file at `path`, as damage or another program would, also on stable
@@ -174,8 +206,14 @@ extension SimulatedDisk {
   /// An independent disk with the same content, and nobody using it.
   package func copy() -> SimulatedDisk {
     let copy = SimulatedDisk()
-    let snapshot = state.withLock { $0 }
-    copy.state.withLock { $0 = snapshot }
+    let snapshot = state.withLock { state in
+      state.takeInMappings()
+      return state
+    }
+    copy.state.withLock { state in
+      state = snapshot
+      state.mappings = [:]
+    }
     copy.restart()
     return copy
   }
@@ -206,6 +244,23 @@ extension SimulatedDisk.File {
 }
 
 extension SimulatedDisk.State {
+  /// Makes what programs stored into mapped files the files' content.
+  mutating func takeInMappings() {
+    for mapping in mappings.values {
+      unsafe files[mapping.inode]?.content.withUnsafeMutableBytes { content in
+        let count = unsafe min(content.count, mapping.region.count)
+        unsafe content.copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: unsafe mapping.region[..<count]))
+      }
+    }
+  }
+
+  /// The program that mapped them is gone; what it stores from now on, it stores nowhere.
+  mutating func endMappings() {
+    takeInMappings()
+    mappings = [:]
+  }
+
   mutating func settleNames(_ generator: inout SeededRandom?) {
     var settled = durableNames
     if var random = generator {

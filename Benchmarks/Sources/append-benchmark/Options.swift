@@ -12,9 +12,19 @@ struct Options {
 
   /// How the journal writes.
   enum Variant: String, CaseIterable {
-    case written, full
+    case written, mapped
+    case writtenFull = "written-full"
+    case full
 
-    var sync: Sync { self == .full ? .full : .processDeath }
+    var sync: Sync { self == .full || self == .writtenFull ? .full : .processDeath }
+
+    var backend: Journal.Configuration.Backend {
+      switch self {
+      case .written, .writtenFull: .written
+      case .mapped: .mapped
+      case .full: .automatic
+      }
+    }
   }
 
   enum Mode {
@@ -63,7 +73,7 @@ struct Options {
     try Journal(
       directory: journalDirectory,
       configuration: Journal.Configuration(
-        maximumByteCount: 1 << 40, segmentByteCount: 16 << 20))
+        maximumByteCount: 1 << 40, segmentByteCount: 16 << 20, backend: variant.backend))
   }
 
   /// Everything that can be read of the journal.

@@ -3,8 +3,8 @@
 /// It finds every burst of damage up to 32 bits, and others with a chance of all but one in 2^32.
 ///
 /// Tables take eight or sixteen bytes per step, but each step has to wait for the one before. So longer input is
-/// taken as three lanes side by side, whose registers a table of their own joins (measured for 350 bytes: 131 ns,
-/// where steps of sixteen bytes alone need 169 and steps of eight 201).
+/// taken as three lanes side by side, whose registers a table of their own joins (measured for 350 bytes: 111 ns,
+/// where steps of sixteen bytes alone need 195).
 package struct CRC32C: Equatable, Sendable {
   /// The register, kept inverted as the standard has it between updates.
   private var register: UInt32 = ~0
@@ -32,6 +32,18 @@ package struct CRC32C: Equatable, Sendable {
     let low = UInt32(truncatingIfNeeded: value) ^ register
     let high = UInt32(truncatingIfNeeded: value >> 32)
     register = unsafe Self.fold(table, 4, low) ^ Self.fold(table, 0, high)
+  }
+
+  /// Takes in the sixteen little-endian bytes of two values, faster than one after the other.
+  package mutating func update(_ first: UInt64, _ second: UInt64) {
+    let table = unsafe CRC32CTable.shared.entries
+    let front = first ^ UInt64(register)
+    register =
+      unsafe Self.fold(table, 12, UInt32(truncatingIfNeeded: front))
+      ^ Self.fold(table, 8, UInt32(truncatingIfNeeded: front >> 32))
+    register ^=
+      unsafe Self.fold(table, 4, UInt32(truncatingIfNeeded: second))
+      ^ Self.fold(table, 0, UInt32(truncatingIfNeeded: second >> 32))
   }
 
   /// Takes in the four little-endian bytes of `value`.
@@ -73,6 +85,15 @@ package struct CRC32C: Equatable, Sendable {
       crc ^= unsafe Self.fold(table, 4, c) ^ Self.fold(table, 0, d)
       unsafe next += 16
     }
+    if unsafe end - next >= 8 {
+      crc = unsafe Self.step(table, crc, next)
+      unsafe next += 8
+    }
+    if unsafe end - next >= 4 {
+      crc = unsafe Self.fold(
+        table, 0, UInt32(littleEndian: next.loadUnaligned(as: UInt32.self)) ^ crc)
+      unsafe next += 4
+    }
     while unsafe next < end {
       let byte = unsafe next.load(as: UInt8.self)
       crc = unsafe table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ (crc >> 8)
@@ -81,8 +102,9 @@ package struct CRC32C: Equatable, Sendable {
     register = crc
   }
 
-  /// A multiple of eight, small enough that an entry of a few hundred bytes has lanes.
-  fileprivate static let laneLength = 48
+  /// A multiple of eight, small enough that an entry of a few hundred bytes has lanes, and large enough that
+  /// joining them costs little.
+  fileprivate static let laneLength = 56
 
   /// What `crc` becomes over three lanes of bytes, one behind the other at `start`.
   @inline(__always)

@@ -17,6 +17,22 @@ extension RawSpan {
     return true
   }
 
+  /// Whether these bytes are all zero.
+  package var isBlank: Bool {
+    var at = 0
+    while at <= byteCount - 32 {
+      let first = littleEndian(UInt64.self, at: at) | littleEndian(UInt64.self, at: at + 8)
+      let second = littleEndian(UInt64.self, at: at + 16) | littleEndian(UInt64.self, at: at + 24)
+      if first | second != 0 { return false }
+      at += 32
+    }
+    while at < byteCount {
+      if self[at] != 0 { return false }
+      at += 1
+    }
+    return true
+  }
+
   /// Whether these bytes come before `other` in lexicographic order.
   @inlinable
   package func precedes(_ other: RawSpan) -> Bool {

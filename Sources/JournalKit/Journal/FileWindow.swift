@@ -82,6 +82,11 @@ struct FileWindow: ~Copyable {
     return count == bytes.count && bytes.allSatisfy { $0 == 0 }
   }
 
+  /// Lets the next `load` read again what was read before.
+  mutating func forget() {
+    buffer.removeAll(keepingCapacity: true)
+  }
+
   /// Whether nothing but zeros is left from `offset` on.
   mutating func isBlank(from offset: Int64) throws(DiskError) -> Bool {
     try blankEnd(from: offset) == length
@@ -91,10 +96,15 @@ struct FileWindow: ~Copyable {
   mutating func blankEnd(from offset: Int64) throws(DiskError) -> Int64 {
     var next = offset
     while next < length {
+      guard let data = try fileSystem.nextData(file, from: next) else { return length }
+      next = data
+      if next >= length { return length }
       let range = next..<min(next + Int64(Self.chunkLength), length)
       guard try load(range) else { continue }
       let bytes = bytes(range)
-      for index in 0..<bytes.byteCount where bytes[index] != 0 { return next + Int64(index) }
+      if !bytes.isBlank {
+        for index in 0..<bytes.byteCount where bytes[index] != 0 { return next + Int64(index) }
+      }
       next = range.upperBound
     }
     return length

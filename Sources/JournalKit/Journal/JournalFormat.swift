@@ -11,6 +11,8 @@ package enum JournalFormat {
   package static let maximumPayloadLength = 64 << 20 - 1
   /// The file whose lock says that the journal has a living owner.
   package static let lockName = "owner.lock"
+  /// The file that becomes the next segment: space, and nothing yet.
+  package static let spareName = "spare"
 
   private static let suffix = ".jseg"
 
@@ -39,8 +41,9 @@ package enum JournalFormat {
   package static func checksum(
     payload: CRC32C, salt: UInt64, offset: Int64, word: UInt32, ordinal: UInt32
   ) -> UInt32 {
-    var crc = placed(payload: payload, salt: salt, offset: offset, word: word)
-    crc.update(ordinal)
+    var crc = payload
+    crc.update(salt)
+    crc.update(UInt64(bitPattern: offset), UInt64(ordinal) << 32 | UInt64(word))
     return crc.value
   }
 
@@ -70,10 +73,13 @@ package enum JournalFrameKind: UInt32, Sendable {
 
 /// The first four bytes of a frame: kind and payload length.
 package struct JournalFrameWord: Equatable, Sendable {
+  /// The bit that is set while a writer that maps the file fills the frame.
+  package static let beingWritten: UInt32 = 1 << 31
+
   package let kind: JournalFrameKind
   /// The payload's bytes.
   package let length: Int
-  /// Set while a writer that maps the file fills the frame.
+  /// Whether the frame is not complete yet.
   package let isBeingWritten: Bool
 
   package init(_ kind: JournalFrameKind, length: Int) {
@@ -94,7 +100,7 @@ package struct JournalFrameWord: Equatable, Sendable {
     }
     self.kind = kind
     self.length = length
-    isBeingWritten = rawValue >> 31 == 1
+    isBeingWritten = rawValue & Self.beingWritten != 0
   }
 
   package var rawValue: UInt32 { kind.rawValue << 28 | UInt32(length) }

@@ -122,6 +122,8 @@ extension JournalClaim {
     where JournalFormat.segmentNumber(ofFile: name) != nil {
       try fileSystem.unlink(FilePath.join(directory, name))
     }
+    let spare = FilePath.join(directory, JournalFormat.spareName)
+    if try fileSystem.status(at: spare) != nil { try fileSystem.unlink(spare) }
     // The lock goes last: until then nobody else can begin here.
     try fileSystem.unlink(FilePath.join(directory, JournalFormat.lockName))
     do throws(DiskError) {

@@ -93,19 +93,26 @@ struct JournalSegmentReader: ~Copyable {
 
   /// The next frame, gap, or the ending; nothing may be asked for after the ending.
   mutating func next() throws(DiskError) -> Step {
-    switch try candidate(at: offset, ordinals: ordinal...ordinal) {
+    var place = try candidate(at: offset, ordinals: ordinal...ordinal)
+    if case .flaw = place {
+      if try window.isBlank(from: offset) { return .end(ending) }
+      place = try secondLook()
+    }
+    if case .flaw = place, seal == nil, let found = try search(from: offset) {
+      place = try secondLook()
+      if case .flaw = place {
+        let gap = Step.gap(offset..<found.offset, missing: found.ordinal - ordinal)
+        (offset, ordinal, hasGaps) = (found.offset, found.ordinal, true)
+        return gap
+      }
+    }
+    switch place {
     case .frame(let frame) where seal == nil:
       take(frame)
       return .frame(frame)
     case .frame:
       return .end(.damaged(offset: offset))
     case .flaw(let flaw):
-      if try window.isBlank(from: offset) { return .end(ending) }
-      if seal == nil, let found = try search(from: offset) {
-        let gap = Step.gap(offset..<found.offset, missing: found.ordinal - ordinal)
-        (offset, ordinal, hasGaps) = (found.offset, found.ordinal, true)
-        return gap
-      }
       // The death of a process cuts a frame short, but changes none that is there in full length. And nobody
       // knows what else there is behind the place where a search gave up.
       let isTorn =
@@ -113,6 +120,16 @@ struct JournalSegmentReader: ~Copyable {
         && searchBudget > 0
       return .end(isTorn ? .torn(offset: offset) : .damaged(offset: offset))
     }
+  }
+
+  /// What is at `offset` now.
+  ///
+  /// A read of a file that a living writer maps is no picture of one moment: bytes further on may be newer. But the
+  /// writer fills it from front to back. So once anything was seen further on, a second read finds here
+  /// what was stored before it.
+  private mutating func secondLook() throws(DiskError) -> Candidate {
+    window.forget()
+    return try candidate(at: offset, ordinals: ordinal...ordinal)
   }
 
   private mutating func take(_ frame: Frame) {

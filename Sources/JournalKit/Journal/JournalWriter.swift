@@ -19,6 +19,8 @@ struct JournalWriter: ~Copyable {
   private(set) var closed: [JournalSegmentInfo]
   private(set) var droppedSegmentCount = 0
   private var isClosed = false
+  /// Makes mapped segments; nil when they are written.
+  private var spare: JournalSpare?
   private var nextNumber: UInt64
   private var nextSequence: UInt64
   /// Whether the next segment begins behind entries that may have been lost unseen.
@@ -48,6 +50,21 @@ struct JournalWriter: ~Copyable {
     nextNumber = survey.lastNumber + 1
     nextSequence = survey.lastSequence + 1
     continuesUnsealed = survey.endsUnsealed
+    spare = Self.spare(directory, configuration, environment.fileSystem)
+  }
+
+  /// What prepares mapped segments in `directory`, which has been claimed; nil when they are written there.
+  private static func spare(
+    _ directory: String, _ configuration: Journal.Configuration, _ fileSystem: any FileSystem
+  ) -> JournalSpare? {
+    // One that a dead process left.
+    let path = FilePath.join(directory, JournalFormat.spareName)
+    if (try? fileSystem.status(at: path)) != nil { try? fileSystem.unlink(path) }
+    guard let length = configuration.mappedLength,
+      configuration.backend == .mapped
+        || (try? fileSystem.keepsAllocations(in: directory)) == true
+    else { return nil }
+    return JournalSpare(directory: directory, length: length, fileSystem: fileSystem)
   }
 
   /// Creates and claims `directory`; also returns the directories that this changed.
@@ -83,6 +100,7 @@ struct JournalWriter: ~Copyable {
       throw .disk(error)
     }
     nextSequence += 1
+    if let due = segment?.duePreparation() { prepare(due) }
     return (sequence, sync == .full ? requestFlush() : nil)
   }
 
@@ -99,6 +117,7 @@ struct JournalWriter: ~Copyable {
     guard !isClosed else { return }
     isClosed = true
     finishSegment()
+    spare?.close()
     claim.release()
   }
 }
@@ -136,10 +155,11 @@ extension JournalWriter {
     let overhead = headerEntries.reduce(Int(JournalSegmentHeader.framesStart)) {
       $0 + JournalFormat.frameLength(payload: $1.count)
     }
-    makeRoom(
-      for: max(configuration.segmentLimit, overhead + JournalFormat.frameLength(payload: payload)))
+    let needed = overhead + JournalFormat.frameLength(payload: payload)
+    let mapped = needed <= configuration.segmentLimit ? spare : nil
+    makeRoom(for: max(configuration.segmentLimit, needed))
     do throws(DiskError) {
-      segment = try createFile(headerEntries)
+      segment = try createFile(headerEntries, mapped)
     } catch {
       throw .disk(error)
     }
@@ -148,9 +168,18 @@ extension JournalWriter {
     if !unsyncedDirectories.contains(directory) { unsyncedDirectories.insert(directory, at: 0) }
   }
 
+  private func prepare(_ preparation: JournalSegmentWriter.Preparation) {
+    switch preparation {
+    case .populating(let work): environment.background(work)
+    case .spare: if let spare { environment.background { spare.prepare() } }
+    }
+  }
+
+  /// Creates the next segment's file: mapped in the space of `spare` when there is one and it works, else written.
   private mutating func createFile(
-    _ headerEntries: [[UInt8]]
+    _ headerEntries: [[UInt8]], _ spare: JournalSpare?
   ) throws(DiskError) -> JournalSegmentWriter {
+    var spare = spare
     while true {
       // A number is used once, even when this attempt fails.
       let number = nextNumber
@@ -161,6 +190,14 @@ extension JournalWriter {
         time: environment.clock.now(), lengthLimit: Int64(configuration.segmentLimit),
         continuesUnsealed: continuesUnsealed)
       let path = FilePath.join(directory, JournalFormat.fileName(ofSegment: number))
+      if let space = spare.take() {
+        do throws(DiskError) {
+          return try JournalSegmentWriter.map(
+            path, header, headerEntries: headerEntries, space, fileSystem: environment.fileSystem)
+        } catch {
+          continue
+        }
+      }
       do throws(DiskError) {
         return try JournalSegmentWriter.create(
           path, header, headerEntries: headerEntries, fileSystem: environment.fileSystem)
@@ -181,6 +218,8 @@ extension JournalWriter {
     }
     let (claim, changed) = try Self.settle(directory, environment.fileSystem)
     self.claim = claim
+    spare?.close()
+    spare = Self.spare(directory, configuration, environment.fileSystem)
     unsyncedDirectories += changed.filter { !unsyncedDirectories.contains($0) }
     isHomeSynced = false
     let fileSystem = environment.fileSystem
@@ -196,6 +235,8 @@ extension JournalWriter {
   /// Drops the oldest segments until `length` bytes fit into the budget. One that cannot be removed stays
   /// in the account, to be tried again next time, and the next oldest is tried in its place.
   private mutating func makeRoom(for length: Int) {
+    // A mapped segment has its whole length from the beginning, and the space for the next one counts, too.
+    let length = spare == nil ? length : max(length, 2 * (configuration.mappedLength ?? 0))
     let limit = Int64(configuration.byteBudget - min(length, configuration.byteBudget))
     var total = closed.reduce(0) { $0 + $1.length }
     var index = 0

@@ -19,6 +19,9 @@ package protocol FileSystem: Sendable {
   func read(
     _ file: FileNumber, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(DiskError) -> Int
+  /// The first offset from `offset` on that may hold anything but zeros; nil when there is none. Space that was
+  /// allocated and never written is passed over without being read, where the file system knows it.
+  func nextData(_ file: FileNumber, from offset: Int64) throws(DiskError) -> Int64?
   /// Writes up to `bytes.byteCount` bytes at `offset` and returns how many were written.
   func write(_ file: FileNumber, _ bytes: RawSpan, at offset: Int64) throws(DiskError) -> Int
   /// Makes `length` bytes of real space and sets the file's length to at least that.
@@ -32,8 +35,19 @@ package protocol FileSystem: Sendable {
 
   /// Maps the first `length` bytes (at least 1) for reading.
   func map(_ file: FileNumber, length: Int) throws(DiskError) -> UnsafeRawBufferPointer
-  /// Releases a region that `map` returned.
+  /// Releases a region that `map` or `mapForWriting` returned.
   func unmap(_ region: UnsafeRawBufferPointer)
+
+  /// Whether the space that `allocate` makes for a file in the directory at `path` is the file's own,
+  /// whatever happens: then a store into a mapping cannot fail for want of space, which would be a signal.
+  func keepsAllocations(in path: String) throws(DiskError) -> Bool
+  /// Maps the first `length` bytes (at least 1), which must be allocated, for reading and writing.
+  func mapForWriting(
+    _ file: FileNumber, length: Int
+  ) throws(DiskError) -> UnsafeMutableRawBufferPointer
+  /// Brings the pages of a region that `mapForWriting` returned into memory, as far as possible, so that the
+  /// first store into each need not. Others may store, and the file may be cut off, meanwhile.
+  func populate(_ region: UnsafeMutableRawBufferPointer)
 
   /// Takes the file's advisory lock without waiting; false when someone else holds it. The lock
   /// belongs to the open file and ends with `close` or with the process.

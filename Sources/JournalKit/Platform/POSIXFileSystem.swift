@@ -36,6 +36,20 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
+  package func nextData(_ file: FileNumber, from offset: Int64) throws(DiskError) -> Int64? {
+    #if canImport(Darwin)
+      let seekData = SEEK_DATA
+    #else
+      // SEEK_DATA, which the C library only declares on request.
+      let seekData: Int32 = 3
+    #endif
+    // The file's own position moves, which nothing here uses.
+    let next = lseek(file.rawValue, off_t(offset), seekData)
+    if next != -1 { return Int64(next) }
+    // Nothing but a hole to the end, or else a file system that does not tell.
+    return errno == ENXIO ? nil : offset
+  }
+
   package func write(
     _ file: FileNumber, _ bytes: RawSpan, at offset: Int64
   ) throws(DiskError) -> Int {
@@ -88,20 +102,6 @@ package struct POSIXFileSystem: FileSystem {
     let directory = try openDescriptor(path, O_RDONLY | O_DIRECTORY, for: .syncDirectory)
     defer { _ = systemClose(directory) }
     _ = try result(.syncDirectory, path) { fsync(directory) }
-  }
-
-  package func map(_ file: FileNumber, length: Int) throws(DiskError) -> UnsafeRawBufferPointer {
-    precondition(length > 0)
-    let start = unsafe mmap(nil, length, PROT_READ, MAP_SHARED, file.rawValue, 0)
-    if unsafe start == MAP_FAILED {
-      throw DiskError(call: .map, path: path(of: file), code: errno)
-    }
-    return unsafe UnsafeRawBufferPointer(start: start, count: length)
-  }
-
-  package func unmap(_ region: UnsafeRawBufferPointer) {
-    guard let start = region.baseAddress else { return }
-    _ = unsafe munmap(UnsafeMutableRawPointer(mutating: start), region.count)
   }
 
   package func lock(_ file: FileNumber) throws(DiskError) -> Bool {
@@ -235,7 +235,7 @@ extension POSIXFileSystem {
     }
   }
 
-  private func result<T: SignedInteger>(
+  func result<T: SignedInteger>(
     _ call: DiskError.Call, _ file: FileNumber, _ body: () -> T
   ) throws(DiskError) -> T {
     try result(call, path(of: file), body)
@@ -248,7 +248,7 @@ extension POSIXFileSystem {
   }
 
   /// What to call an open file in an error: its path where the system tells, else its number.
-  private func path(of file: FileNumber) -> String {
+  func path(of file: FileNumber) -> String {
     let code = errno
     defer { errno = code }
     #if canImport(Darwin)

@@ -4,13 +4,14 @@ import Testing
 
 @Suite struct JournalConcurrencyTests {
   /// Several tasks append, another rotates and reads: each entry is there once, and each task's in its order.
-  @Test func everyTasksEntriesStayInOrder() async throws {
+  @Test(arguments: [Journal.Configuration.Backend.written, .mapped])
+  func everyTasksEntriesStayInOrder(backend: Journal.Configuration.Backend) async throws {
     let temporary = try TemporaryDirectory()
     let path = "\(temporary.path)/journal"
     let journal = try Journal(
       directory: path,
       configuration: Journal.Configuration(
-        maximumByteCount: 8 << 20, segmentByteCount: 16 << 10))
+        maximumByteCount: 8 << 20, segmentByteCount: 16 << 10, backend: backend))
     let (taskCount, entryCount) = (4, 500)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<taskCount {

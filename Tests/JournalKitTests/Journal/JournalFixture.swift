@@ -8,14 +8,18 @@ struct JournalFixture {
   static let directory = "/logs/journal"
 
   let disk: SimulatedDisk
+  let backend: Journal.Configuration.Backend
   private let random: RandomSource
 
   private final class RandomSource: Sendable {
     let generator = Mutex(SeededRandom(seed: 7))
   }
 
-  init(disk: SimulatedDisk = SimulatedDisk()) {
+  init(
+    disk: SimulatedDisk = SimulatedDisk(), backend: Journal.Configuration.Backend = .written
+  ) {
     self.disk = disk
+    self.backend = backend
     random = RandomSource()
   }
 
@@ -23,7 +27,7 @@ struct JournalFixture {
     let random = random
     return JournalEnvironment(
       fileSystem: disk, clock: WallClock { 1_700_000_000_000_000_000 },
-      random: { random.generator.withLock { $0.next() } })
+      random: { random.generator.withLock { $0.next() } }, background: { $0() })
   }
 
   /// Small segments, so that a few entries fill several.
@@ -34,7 +38,8 @@ struct JournalFixture {
     try Journal(
       directory: Self.directory,
       configuration: Journal.Configuration(
-        maximumByteCount: budget, segmentByteCount: segment, segmentHeader: header),
+        maximumByteCount: budget, segmentByteCount: segment, backend: backend,
+        segmentHeader: header),
       environment: environment)
   }
 
