@@ -21,4 +21,4 @@ for thread in 0..<2 {
     }
   }
 }
-while true { Thread.sleep(forTimeInterval: 3600) }
+while true { pause() }
