@@ -46,9 +46,13 @@ struct Fold {
       let decoded = decode(entry.payload, entry.sequence)
       switch entry.kind {
       case .header: takeHeader(decoded, entry.file, entry.offset)
-      case .entry: try take(decoded, entry.sequence, entry.file, entry.offset)
+      case .entry:
+        // A living writer began the first readable file after it was looked for. Without the journal's identity
+        // nothing could say that the entries were folded: leave them for the next time.
+        guard let id else { throw .busy }
+        try take(decoded, entry.sequence, entry.file, entry.offset)
+        transaction.advance(id, to: entry.sequence)
       }
-      if entry.kind == .entry, let id { transaction.advance(id, to: entry.sequence) }
     }
     for damage in scanned.damages {
       switch damage.kind {
