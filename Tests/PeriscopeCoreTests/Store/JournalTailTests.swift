@@ -55,6 +55,22 @@ import Testing
     #expect(try messages(reader) == (1...40).map(String.init))
   }
 
+  /// Only the last two manifests are kept: none of those that this reader was to expect next may be there.
+  @Test(arguments: 0...2, 1...5)
+  func anyNumberOfFoldsBetweenTwoQuestionsIsNoticed(before: Int, between: Int) throws {
+    let store = try open()
+    var number = 0
+    func logAndFold() throws {
+      number += 1
+      store.log("A").info("\(number)")
+      _ = try store.compact()
+    }
+    for _ in 0..<before { try logAndFold() }
+    let reader = try reader()
+    for _ in 0..<between { try logAndFold() }
+    #expect(try messages(reader) == (1...number).map(String.init))
+  }
+
   @Test func damageIsReportedOnceAndTheRestIsSeen() throws {
     let store = try open()
     for number in 1...3 { store.log("A").info("number \(number)") }
