@@ -66,7 +66,7 @@ struct Options {
   }
 
   var appendsPerThread: Int { count / threads }
-  private var journalDirectory: String { directory + "/journal" }
+  private var journalDirectory: String { directory + "/periscope" }
 
   /// Opens the journal, with a budget that drops nothing.
   func openJournal() throws(JournalError) -> Journal {

@@ -7,14 +7,19 @@ struct Payload: ~Copyable {
   /// Makes this the payload `number` of `thread`.
   mutating func fill(thread: Int, number: Int) {
     bytes.withUnsafeMutableBytes { bytes in
-      bytes.storeBytes(of: UInt32(thread), as: UInt32.self)
-      bytes.storeBytes(of: UInt32(number), toByteOffset: 4, as: UInt32.self)
-      var noise = UInt32(thread) &* 2_654_435_761 &+ UInt32(number) &+ 1
-      for offset in stride(from: 8, through: Self.length - 4, by: 4) {
-        noise ^= noise << 13
-        noise ^= noise >> 17
-        noise ^= noise << 5
-        bytes.storeBytes(of: noise, toByteOffset: offset, as: UInt32.self)
+      guard let start = bytes.baseAddress else { return }
+      start.storeBytes(of: UInt32(truncatingIfNeeded: thread), as: UInt32.self)
+      start.storeBytes(of: UInt32(truncatingIfNeeded: number), toByteOffset: 4, as: UInt32.self)
+      var noise =
+        UInt32(truncatingIfNeeded: thread) &* 2_654_435_761
+        &+ UInt32(truncatingIfNeeded: number) &+ 1
+      var offset = 8
+      while offset <= Self.length - 4 {
+        noise ^= noise &<< 13
+        noise ^= noise &>> 17
+        noise ^= noise &<< 5
+        start.storeBytes(of: noise, toByteOffset: offset, as: UInt32.self)
+        offset &+= 4
       }
     }
   }
