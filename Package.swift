@@ -21,7 +21,11 @@ let package = Package(
     .executableTarget(name: "pql-repl", dependencies: ["PeriscopeCore", "PQL"]),
 
     .target(name: "TestSupport", dependencies: ["JournalKit"], path: "Tests/TestSupport"),
-    .testTarget(name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport"]),
+    .testTarget(
+      name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport", "fork-writer"]),
+    // A program that forks while its journal is open.
+    .executableTarget(
+      name: "fork-writer", dependencies: ["JournalKit"], path: "Tests/ForkWriter"),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
     .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),
