@@ -1,11 +1,13 @@
 /// 350 bytes that say whose they are and cannot be confused with others.
-struct Payload: ~Copyable {
-  static let length = 350
+package struct Payload: ~Copyable {
+  package static let length = 350
 
-  private(set) var bytes = [UInt8](repeating: 7, count: length)
+  package private(set) var bytes = [UInt8](repeating: 7, count: length)
+
+  package init() {}
 
   /// Makes this the payload `number` of `thread`.
-  mutating func fill(thread: Int, number: Int) {
+  package mutating func fill(thread: Int, number: Int) {
     bytes.withUnsafeMutableBytes { bytes in
       guard let start = bytes.baseAddress else { return }
       start.storeBytes(of: UInt32(truncatingIfNeeded: thread), as: UInt32.self)
@@ -25,13 +27,11 @@ struct Payload: ~Copyable {
   }
 
   /// Which payload `bytes` claims to be; nil when it is not even long enough.
-  static func name(of bytes: [UInt8]) -> (thread: Int, number: Int)? {
+  package static func name(of bytes: UnsafeRawBufferPointer) -> (thread: Int, number: Int)? {
     guard bytes.count == length else { return nil }
-    return bytes.withUnsafeBytes { bytes in
-      (
-        Int(bytes.load(as: UInt32.self)),
-        Int(bytes.load(fromByteOffset: 4, as: UInt32.self))
-      )
-    }
+    return (
+      Int(bytes.loadUnaligned(as: UInt32.self)),
+      Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    )
   }
 }
