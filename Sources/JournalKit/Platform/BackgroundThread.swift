@@ -18,6 +18,8 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
   private var isRunning = false
   private var isAwake = false
   private var isStopped = false
+  /// Whether the thread ends when the work was done once; set before there is a thread.
+  private var isOnlyOnce = false
 
   /// `work` returns how long it wants to sleep at most; nil is until somebody wakes it.
   package init(_ work: @escaping @Sendable () -> Duration?) {
@@ -41,6 +43,16 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
     unsafe pthread_mutex_destroy(lock)
     unsafe condition.deallocate()
     unsafe lock.deallocate()
+  }
+
+  /// Runs `body` once, on a thread of its own; not at all when there is none to be had.
+  package static func run(_ body: @escaping @Sendable () -> Void) {
+    let thread = BackgroundThread {
+      body()
+      return nil
+    }
+    thread.isOnlyOnce = true
+    thread.wake()
   }
 
   package func wake() {
@@ -87,7 +99,10 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
   /// The thread's life.
   private func run() {
     var pause: Duration? = .zero
-    while sleep(pause) { pause = work() }
+    while sleep(pause) {
+      pause = work()
+      if isOnlyOnce { return }
+    }
   }
 
   /// Sleeps until somebody wakes the thread, but no longer than `pause`; false once it is to end.

@@ -73,15 +73,12 @@ package final class SegmentStore: Sendable {
     contents = try StoreContents(layout, fileSystem, reusing: contents.segments)
   }
 
-  /// Two generations are kept, so a commit makes the next file appear or, after several, this one vanish.
+  /// Whether the newest manifest is another than the one that `contents` was read from.
+  ///
+  /// It takes the list of all: old generations are removed, so that no single file's absence says anything.
   private func isOutdated(_ contents: StoreContents) throws(StoreError) -> Bool {
-    do throws(DiskError) {
-      let generation = contents.highestGeneration
-      if try fileSystem.status(at: layout.manifest(generation + 1)) != nil { return true }
-      guard generation > 0 else { return false }
-      return try fileSystem.status(at: layout.manifest(generation)) == nil
-    } catch {
-      throw .disk(error)
-    }
+    let newest = try StoreContents.names(in: layout.directory, fileSystem)
+      .compactMap(layout.generation(ofFile:)).max()
+    return newest ?? 0 != contents.highestGeneration
   }
 }

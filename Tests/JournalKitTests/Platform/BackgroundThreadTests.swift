@@ -63,6 +63,13 @@ import Testing
     thread.stop()
   }
 
+  @Test func workIsDoneOnce() async {
+    let log = Log()
+    BackgroundThread.run { _ = log.add() }
+    var calls = log.calls.makeAsyncIterator()
+    #expect(await calls.next() == 1)
+  }
+
   @Test func itEndsWithItsWork() async {
     final class Token: Sendable {
       let continuation: AsyncStream<Void>.Continuation
