@@ -11,6 +11,7 @@ public final class Journal: Sendable {
   /// Identifies the journal: the same for all segments of the directory.
   public let id: UInt128
   private let entryLimit: Int
+  private let emptyChecksum = CRC32C()
   private let fileSystem: any FileSystem
   private let writer: BargingMutex<JournalWriter>
   private let upkeep: any BackgroundWorker
@@ -63,7 +64,7 @@ public final class Journal: Sendable {
   ) throws(JournalError) -> UInt64 {
     try require(payload.byteCount)
     // The largest part of the work, and it needs no lock.
-    var checksum = CRC32C()
+    var checksum = emptyChecksum
     checksum.update(payload)
     let appended = try writer.withLock { writer throws(JournalError) in
       try writer.append(payload, checksum, sync)

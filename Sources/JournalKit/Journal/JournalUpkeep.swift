@@ -38,7 +38,9 @@ enum JournalUpkeep {
     /// How much the segment grew since the last round.
     var grown: Int64
 
-    /// What may be needed before the next round, and about as much again as a reserve.
+    /// How far it may grow before the next round is over, with a reserve.
+    var expectedEnd: Int64 { end + 4 * grown }
+    /// What is brought in.
     var lead: Int64 { Self.minimumLead + 4 * grown }
     /// The pages to bring in.
     var range: Range<Int64> { end..<end + lead }
@@ -162,7 +164,9 @@ extension JournalWriter {
       self.segment?.upkeepEnd =
         end < upkeep.spareStart ? min(growth.wantedEnd, upkeep.spareStart) : growth.wantedEnd
     }
-    if let spare, end >= upkeep.spareStart {
+    // A fast writer needs it before half of this segment is used.
+    let isFast = round.growth.map { $0.expectedEnd > round.length } == true
+    if let spare, end >= upkeep.spareStart || isFast && spare.error == nil {
       round.spare = spare
       if spare.error != nil { upkeep.spareStart = end + segmentLimit / 16 }
     }
