@@ -63,7 +63,7 @@ extension StoreError {
     case .ownedByAnother(let directory): self = .journalIsLive(directory)
     case .unsupportedVersion(let file, let version):
       self = .unsupportedVersion(file: file, majorVersion: version)
-    case .closed: self = .closed
+    case .closed, .forked: self = .closed
     case .entryTooLarge: preconditionFailure("a session entry of \(directory) is too large")
     }
   }

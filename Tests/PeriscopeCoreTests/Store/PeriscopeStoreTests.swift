@@ -19,7 +19,8 @@ import Testing
 
     init() {
       let ticks = Ticks()
-      environment = JournalEnvironment(fileSystem: disk, clock: WallClock { ticks.next() })
+      environment = JournalEnvironment(
+        simulated: disk, clock: WallClock { ticks.next() })
     }
 
     func open(
