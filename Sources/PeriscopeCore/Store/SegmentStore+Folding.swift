@@ -1,4 +1,4 @@
-import JournalKit
+package import JournalKit
 package import SegmentIndex
 
 extension SegmentStore {
@@ -42,6 +42,16 @@ extension SegmentStore {
     return try Compactor(self).fold(
       journalDirectory: directory, onlyClosedSegments: onlyClosedSegments
     ) { payload, _ in decoder.decode(payload) }
+  }
+}
+
+extension SegmentStore {
+  /// Merges small segments, and drops those beyond `retention`.
+  package func tidy(_ retention: Retention, _ clock: WallClock) throws(StoreError) {
+    let compactor = Compactor(self)
+    // First what needs no space.
+    try compactor.drop(beyond: retention, now: clock.now())
+    try compactor.merge(retention)
   }
 }
 

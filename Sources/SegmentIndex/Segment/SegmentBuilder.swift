@@ -75,8 +75,10 @@ public struct SegmentBuilder: Sendable {
   public mutating func add(_ source: SegmentSource) {
     var source = source
     sources.removeAll { other in
-      guard other.journal == source.journal, other.firstSequence <= source.lastSequence + 1,
-        source.firstSequence <= other.lastSequence + 1
+      guard other.journal == source.journal,
+        other.firstSequence <= source.lastSequence
+          || other.firstSequence - 1 == source.lastSequence,
+        source.firstSequence <= other.lastSequence || source.firstSequence - 1 == other.lastSequence
       else { return false }
       source.firstSequence = min(source.firstSequence, other.firstSequence)
       source.lastSequence = max(source.lastSequence, other.lastSequence)

@@ -16,6 +16,7 @@ package final class SegmentStore: Sendable {
   private let contents: Mutex<StoreContents>
   /// Held during a fold: those of one program wait for each other, where those of others are refused.
   let foldTurn = Mutex(())
+  private let unmergeable = Mutex<Set<UniqueID>>([])
 
   /// Opens the store in `directory`; nothing is created or changed. A missing directory is an empty store.
   ///
@@ -74,11 +75,16 @@ package final class SegmentStore: Sendable {
   }
 
   /// Whether the newest manifest is another than the one that `contents` was read from.
-  ///
-  /// It takes the list of all: old generations are removed, so that no single file's absence says anything.
   private func isOutdated(_ contents: StoreContents) throws(StoreError) -> Bool {
-    let newest = try StoreContents.names(in: layout.directory, fileSystem)
-      .compactMap(layout.generation(ofFile:)).max()
-    return newest ?? 0 != contents.highestGeneration
+    try StoreContents.newestGeneration(layout, fileSystem) != contents.highestGeneration
+  }
+
+  /// Whether a merge found that the segment cannot be read whole.
+  func isUnmergeable(_ id: UniqueID) -> Bool {
+    unmergeable.withLock { $0.contains(id) }
+  }
+
+  func setUnmergeable(_ ids: [UniqueID]) {
+    unmergeable.withLock { $0.formUnion(ids) }
   }
 }
