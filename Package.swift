@@ -22,11 +22,17 @@ let package = Package(
     .target(name: "PeriscopeCore", dependencies: ["JournalKit", "SegmentIndex", "PQL"]),
     .executableTarget(name: "pql-repl", dependencies: ["PeriscopeCore", "PQL"]),
 
-    .target(name: "TestSupport", dependencies: ["JournalKit"], path: "Tests/TestSupport"),
     .target(
-      name: "FuzzTargets", dependencies: ["JournalKit", "TestSupport"], path: "Tests/FuzzTargets"),
+      name: "TestSupport", dependencies: ["JournalKit", "SegmentIndex"], path: "Tests/TestSupport"),
+    .target(
+      name: "FuzzTargets", dependencies: ["JournalKit", "SegmentIndex", "TestSupport"],
+      path: "Tests/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
-    .testTarget(name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport"]),
+    .testTarget(
+      name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport", "fork-writer"]),
+    // A program that forks while its journal is open.
+    .executableTarget(
+      name: "fork-writer", dependencies: ["JournalKit"], path: "Tests/ForkWriter"),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
     .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),

@@ -13,7 +13,10 @@ extension FuzzTarget {
   /// Every target.
   public static let all: [FuzzTarget] = [
     FuzzTarget(name: "canary", check: canary),
+    FuzzTarget(name: "json", check: json),
+    FuzzTarget(name: "manifest", check: manifest),
     FuzzTarget(name: "recovery", check: recovery),
+    FuzzTarget(name: "segment", check: segment),
   ]
 
   /// Breaks on a word that no input has by chance: shows that the search, and the saving of what it found, work.

@@ -169,7 +169,8 @@ extension SimulatedDisk {
   }
 
   package func populate(_ region: UnsafeMutableRawBufferPointer) {
-    state.withLock { $0.log.append("populate") }
+    let length = region.count
+    state.withLock { $0.log.append("populate \(length)") }
   }
 
   package func keepsAllocations(in path: String) throws(DiskError) -> Bool {

@@ -187,7 +187,7 @@ import Testing
     try fixture.writeJournal(1...60)
     let store = try fixture.open()
     let before = disk.paths
-    // The opens: the claim and the lock, twice each; the journal's beginning; then its first segment.
+    // The opens: the claim and its test, the lock and its test, the journal's beginning, then its first segment.
     disk.inject(.init(.open, at: 6))
     let error = #expect(throws: StoreError.self) { try fixture.fold(store) }
     guard case .unreadable = error else {
