@@ -77,7 +77,9 @@ private func folded(_ text: Span<UInt8>) -> [UInt8] {
       at += 1
       continue
     }
-    result += UTF8.encode(scalar.caseFolded).map { Array($0) } ?? []
+    result +=
+      Unicode.Scalar(CaseFolding.shared.folded(scalar.value)).flatMap(UTF8.encode).map { Array($0) }
+      ?? []
     at += length
   }
   return result
@@ -88,24 +90,5 @@ extension Span<UInt8> {
     var bits: UInt8 = 0
     for index in indices { bits |= self[index] }
     return bits < 0x80
-  }
-}
-
-extension Unicode.Scalar {
-  /// The scalar that all its case variants share.
-  ///
-  /// Lower case alone would leave ς apart from σ and ſ from s; the way through upper case unites them.
-  /// ı, which only Turkish would unite with i, is left alone, as are scalars whose variant is several
-  /// scalars.
-  var caseFolded: Unicode.Scalar {
-    if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) | 0x20) : self }
-    guard value != 0x131 else { return self }
-    let upper = single(properties.uppercaseMapping) ?? self
-    return upper.single(upper.properties.lowercaseMapping) ?? upper
-  }
-
-  private func single(_ mapping: String) -> Unicode.Scalar? {
-    let scalars = mapping.unicodeScalars
-    return scalars.count == 1 ? scalars.first : nil
   }
 }
