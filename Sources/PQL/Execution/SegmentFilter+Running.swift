@@ -19,6 +19,10 @@ extension SegmentFilter {
       try reader.load(slot)
       let messages = reader.messages
       rows.filter { search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0))) }
+    case .messageMatch(let slot, let matcher):
+      try reader.load(slot)
+      let messages = reader.messages
+      rows.filter { matcher.matches(messages.bytes.span.extracting(messages.range(of: $0))) }
     case .identities(let slot, let range):
       try reader.load(slot)
       let identities = reader.slots[slot].identities

@@ -119,8 +119,7 @@ extension Parser {
   }
 
   private mutating func quotedName(_ end: inout Int) throws(Diagnostic) -> String {
-    guard current.kind == .string, current.range.lowerBound == end, !current.text.isEmpty
-    else {
+    guard current.kind == .string, current.range.lowerBound == end else {
       throw Diagnostic(.notAField, "after the `.` a name must follow", at: end..<end)
     }
     let name = next()

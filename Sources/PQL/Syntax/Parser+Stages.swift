@@ -51,9 +51,9 @@ extension Parser {
   private mutating func keys() throws(Diagnostic) -> [Item] {
     guard take(word: "by") != nil else { return [] }
     let keys = try items()
-    guard keys.count <= SyntaxLimits.keyCount else {
-      let message = "there are \(keys.count) keys; the limit is \(SyntaxLimits.keyCount)"
-      throw Diagnostic(.tooManyKeys, message, at: keys[SyntaxLimits.keyCount].range)
+    guard keys.count <= limits.keyCount else {
+      let message = "there are \(keys.count) keys; the limit is \(limits.keyCount)"
+      throw Diagnostic(.tooManyKeys, message, at: keys[limits.keyCount].range)
     }
     return keys
   }
@@ -86,7 +86,7 @@ extension Parser {
   }
 
   /// Words that the grammar around an item reads otherwise.
-  private static let unusableNames =
+  static let unusableNames =
     Set(ReservedWord.allCases.map(\.rawValue)).union(["true", "false", "by"])
 
   private mutating func sortKeys() throws(Diagnostic) -> [SortKey] {

@@ -117,18 +117,19 @@ struct TreeGenerator {
     }
   }
 
-  /// A comparison; a number right of `:` is text.
+  /// A comparison; a number right of `:` and `~` is text.
   private mutating func comparison(_ left: Expression, _ right: Expression) -> Expression {
     let comparison = pick(Comparison.allCases)
     var right = right
-    if comparison == .contains, case .literal(let literal) = right.kind {
+    let isOfText = comparison == .contains || comparison == .matches
+    if isOfText, case .literal(let literal) = right.kind {
       switch literal {
       case .int(let value): right = node(.literal(.string("\(value)")))
       case .double(let value): right = node(.literal(.string("\(value)")))
       default: break
       }
     }
-    if comparison == .contains, case .moved(let base, _) = right.kind, case .literal = base.kind {
+    if isOfText, case .moved(let base, _) = right.kind, case .literal = base.kind {
       right = node(.pattern("a*"))
     }
     return node(.compare(comparison, left, right))
