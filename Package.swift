@@ -11,6 +11,8 @@ let package = Package(
     .library(name: "PQL", targets: ["PQL"]),
     .library(name: "PeriscopeCore", targets: ["PeriscopeCore"]),
     .executable(name: "pql-repl", targets: ["pql-repl"]),
+    // For the package in `Fuzz` alone.
+    .library(name: "_FuzzTargets", targets: ["FuzzTargets"]),
   ],
   targets: [
     // Each layer names only the layers below it; ARCHITECTURE.md says why.
@@ -21,6 +23,9 @@ let package = Package(
     .executableTarget(name: "pql-repl", dependencies: ["PeriscopeCore", "PQL"]),
 
     .target(name: "TestSupport", dependencies: ["JournalKit"], path: "Tests/TestSupport"),
+    .target(
+      name: "FuzzTargets", dependencies: ["JournalKit", "TestSupport"], path: "Tests/FuzzTargets"),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
     .testTarget(name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport"]),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),

@@ -161,7 +161,9 @@ struct JournalScan: ~Copyable {
         // What was missing among the known entries, is known, too.
         let next = reader.header.firstSequence + reader.ordinal
         if after == 0 || next > after + 1 {
-          add(.frames, path, range, missing: missing, from: next - missing)
+          let first = max(next - missing, newest + 1)
+          let unknown = next > first ? next - first : 0
+          add(.frames, path, range, missing: unknown, from: unknown > 0 ? first : nil)
         }
       case .end(let ending):
         return ending

@@ -44,14 +44,15 @@ struct JournalSurvey {
     var first = lastSequence + 1
     var window = try FileWindow.open(path, fileSystem)
     switch try JournalSegmentHeader.find(in: &window) {
-    case .header(let header, _):
+    case .header(let header, _) where header.journalID == journalID ?? header.journalID:
       first = header.firstSequence
-      journalID = journalID ?? header.journalID
+      journalID = header.journalID
       lastReadable = (segments.count, header)
     case .unsupported(let majorVersion):
       unsupported = (path, majorVersion)
       return
-    case .unbegun, .damaged: break
+    // One of another journal says nothing about this one.
+    case .header, .unbegun, .damaged: break
     }
     if let previous = segments.popLast() {
       segments.append(previous.ending(at: max(first, previous.firstSequence) - 1))
