@@ -24,12 +24,14 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["JournalKit"], path: "Tests/TestSupport"),
     .target(
-      name: "FuzzTargets", dependencies: ["JournalKit", "TestSupport"], path: "Tests/FuzzTargets"),
+      name: "FuzzTargets", dependencies: ["JournalKit", "PQL", "TestSupport"],
+      path: "Tests/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
     .testTarget(name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport"]),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
-    .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),
+    .testTarget(
+      name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "FuzzTargets", "TestSupport"]),
     .testTarget(
       name: "PeriscopeCoreTests",
       dependencies: [

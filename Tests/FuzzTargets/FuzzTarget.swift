@@ -14,6 +14,10 @@ extension FuzzTarget {
   public static let all: [FuzzTarget] = [
     FuzzTarget(name: "canary", check: canary),
     FuzzTarget(name: "recovery", check: recovery),
+    FuzzTarget(name: "query", check: query),
+    FuzzTarget(name: "query-tree", check: queryTree),
+    FuzzTarget(name: "regex", check: regex),
+    FuzzTarget(name: "text-search", check: textSearch),
   ]
 
   /// Breaks on a word that no input has by chance: shows that the search, and the saving of what it found, work.

@@ -12,6 +12,8 @@ indirect enum SegmentFilter {
   case message(slot: Int, TextSearch)
   /// A part of the message matches.
   case messageMatch(slot: Int, RegexMatcher)
+  /// The row's value passes a test that remembers what it learns.
+  case values(slot: Int, (Value) -> Bool)
   case identities(slot: Int, ClosedRange<UniqueID>)
   /// Anything else, row by row; it reads these slots.
   case rows(Condition, slots: [Int])
@@ -84,7 +86,8 @@ extension SegmentFilter {
       if case .order(.equal, .uuid(let id)) = predicate {
         return .identities(slot: slot, id...id)
       }
-    case .payload: break
+    case .payload:
+      if case .finds = predicate { return .values(slot: slot, predicate.makeTest()) }
     }
     return .rows(.test(.column(slot), predicate), slots: [slot])
   }
@@ -121,6 +124,7 @@ extension SegmentFilter {
     case .identities: 5
     case .message: 100
     case .messageMatch: 200
+    case .values: 1_000
     case .rows: 1_000
     case .not(let inner): inner.cost
     case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.cost }

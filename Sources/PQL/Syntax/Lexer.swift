@@ -135,7 +135,7 @@ package struct Lexer {
     switch pair {
     case "!=", "<=", ">=", "!~", "!:": append(.comparison, length: 2)
     case "==": append(.comparison, length: 2, text: "=")
-    case "&&", "||", "=~", "~=", "<>", "|=", "--": rejectForeign(pair)
+    case "&&", "||", "=~", "~=", "<>", "=>", "=<", "|=", "--": rejectForeign(pair)
     default:
       switch bytes[position] {
       case UInt8(ascii: "|"): append(.pipe, length: 1)
@@ -155,6 +155,8 @@ package struct Lexer {
       case "&&": " and "
       case "||": " or "
       case "<>": "!="
+      case "=>": ">="
+      case "=<": "<="
       case "|=": ":"
       default: "~"
       }

@@ -86,9 +86,11 @@ extension Parser {
       let path = try path()
       return Expression(.path(path), path.range)
     default:
-      throw Diagnostic(
+      let problem = Diagnostic(
         .expectedExpression, "expected a column, a value or a call, found \(token.described)",
         at: token.range)
+      throw token.kind == .star
+        ? problem.helping("count() counts all rows; there is no `*` for all columns") : problem
     }
   }
 

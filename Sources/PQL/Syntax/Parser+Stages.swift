@@ -89,11 +89,26 @@ extension Parser {
   static let unusableNames =
     Set(ReservedWord.allCases.map(\.rawValue)).union(["true", "false", "by"])
 
+  /// Explains how to sort downwards to one who knows it from elsewhere.
+  private func foreignDirection(_ key: SortKey) -> Diagnostic {
+    let range = key.expression.range.lowerBound..<current.range.upperBound
+    let sign = current.text == "desc" || key.isDescending ? "-" : ""
+    let start = key.isDescending ? range.lowerBound - 1 : range.lowerBound
+    let text = sign + bytes.text(key.expression.range)
+    return Diagnostic(
+      .unexpectedToken, "`\(current.text)` is not PQL; `-` before a key sorts downwards",
+      at: current.range
+    ).helping(
+      "write \(abbreviated(text))",
+      edits: [.init(range: start..<range.upperBound, replacement: text)])
+  }
+
   private mutating func sortKeys() throws(Diagnostic) -> [SortKey] {
     var keys: [SortKey] = []
     repeat {
       let isDescending = take(.minus) != nil
       keys.append(SortKey(try atom(), isDescending: isDescending))
+      if isWord("desc") || isWord("asc") { throw foreignDirection(keys[keys.count - 1]) }
     } while take(.comma) != nil
     return keys
   }

@@ -6,7 +6,7 @@ package struct Parser {
   let bytes: [UInt8]
   let limits: SyntaxLimits
   private let tokens: [Token]
-  private var index = 0
+  private(set) var index = 0
   private var depth = 0
   private var diagnostics: [Diagnostic] = []
 

@@ -83,7 +83,8 @@ extension TimeZoneRules {
   private func extended(by rule: ZoneRule) -> TimeZoneRules {
     let last = transitions.last?.second
     // 2262 is the last year that 64 bits of nanoseconds reach, 1678 the first.
-    let years = (last.map { CivilDate(dayNumber: $0 / 86_400).year } ?? 1_678)...2_262
+    let lastYear = last.map { CivilDate(dayNumber: $0 / 86_400).year } ?? 1_678
+    let years = min(max(lastYear, 1_678), 2_262)...2_262
     let later = years.flatMap(rule.transitions).filter { last == nil || $0.second > last ?? 0 }
     guard !later.isEmpty else {
       return last == nil && rule.daylight == nil

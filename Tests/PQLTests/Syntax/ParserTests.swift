@@ -1,3 +1,4 @@
+import FuzzTargets
 import PQL
 import TestSupport
 import Testing
@@ -97,7 +98,7 @@ import Testing
 
   @Test func printedTreesReadBack() throws {
     for seed in 0..<4_000 as Range<UInt64> {
-      var generator = TreeGenerator(seed: seed)
+      var generator = TreeGenerator(random: SeededRandom(seed: seed))
       let tree = generator.query()
       let text = Query(tree: tree).description
       let parsed = try? Query(text)
