@@ -57,21 +57,34 @@ struct LazyAutomaton {
     guard row >= 0 else { return row == Self.match }
     var position = 0
     defer { byteCount += position }
-    while position < text.count {
+    while true {
+      run(text, &position, &row)
+      guard position < text.count else { break }
       let column = Int(program.classOfByte[Int(text[position])])
       var next = transitions[Int(row) + column]
-      if next < 0 {
-        if next == Self.unknown { next = fill(row, column, at: position) }
-        if next == Self.match { return true }
-        if next == Self.dead { return false }
-        if isExhausted { return nil }
-      }
+      if next == Self.unknown { next = fill(row, column, at: position) }
+      if next == Self.match { return true }
+      if next == Self.dead { return false }
+      if isExhausted { return nil }
       row = next
       position += 1
     }
     var next = transitions[Int(row) + columnCount - 1]
     if next == Self.unknown { next = fill(row, columnCount - 1, at: position) }
     return next == Self.match
+  }
+
+  /// Goes on through rows as long as they are there and lead to others.
+  private func run(_ text: Span<UInt8>, _ position: inout Int, _ row: inout Int32) {
+    let (transitions, classes) = (self.transitions.span, program.classOfByte.span)
+    var (at, current) = (position, row)
+    while at < text.count {
+      let next = transitions[Int(current) + Int(classes[Int(text[at])])]
+      guard next >= 0 else { break }
+      current = next
+      at += 1
+    }
+    (position, row) = (at, current)
   }
 
   private mutating func start() -> Int32? {
