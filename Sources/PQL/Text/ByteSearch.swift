@@ -1,7 +1,8 @@
 /// Bytes to be found inside others, exactly or whatever the case of ASCII letters.
 ///
 /// The two rarest of them are looked for, at 32 places at once: the loops over blocks of fixed width have no
-/// branches and become vector instructions. Where both stand, the whole is compared.
+/// branches and become vector instructions. Where both stand, the whole is compared; if that turns out to be
+/// more work than the text is long, a search that never goes back takes over, so that time stays linear.
 package struct ByteSearch: Sendable, Hashable {
   /// The bytes, in lower case when case does not matter.
   package let needle: [UInt8]
@@ -44,12 +45,13 @@ package struct ByteSearch: Sendable, Hashable {
 
   // MARK: Searching
 
-  /// Whether the bytes are in `text`. Allocates nothing.
+  /// Whether the bytes are in `text`.
   package func isFound(in text: Span<UInt8>) -> Bool {
     firstIndex(in: text) != nil
   }
 
-  /// Where in `text` the bytes stand first, at `start` or after it; nil if they do not. Allocates nothing.
+  /// Where in `text` the bytes stand first, at `start` or after it; nil if they do not. Allocates nothing,
+  /// unless long near misses follow one another.
   ///
   /// Many texts that lie one after another are searched fastest as one.
   package func firstIndex(in text: Span<UInt8>, from start: Int = 0) -> Int? {
@@ -57,20 +59,32 @@ package struct ByteSearch: Sendable, Hashable {
     // Where the needle can begin.
     let end = text.count - needle.count + 1
     var at = start
-    while end - at >= 32 {
-      if mayBegin(in: text, at: at, width: 32), let index = index(in: text, at..<at + 32) {
+    var work = 0
+    while at < end {
+      let width = min(32, end - at)
+      if mayBegin(in: text, at: at, end: end, start: start),
+        let index = index(in: text, at..<at + width, &work)
+      {
         return index
       }
-      at += 32
+      at += width
+      if work > 8 * text.count { return firstIndexWithoutReturn(in: text, from: at) }
     }
-    guard at < end else { return nil }
-    // The rest is done together with places that were looked at before, if there are enough.
-    if end - start >= 32 {
-      guard mayBegin(in: text, at: end - 32, width: 32) else { return nil }
-    } else {
-      while end - at >= 8, !mayBegin(in: text, at: at, width: 8) { at += 8 }
+    return nil
+  }
+
+  /// Whether the needle can begin at one of the next places, as far as the probes know.
+  @inline(__always)
+  private func mayBegin(in text: Span<UInt8>, at place: Int, end: Int, start: Int) -> Bool {
+    if end - place >= 32 { return mayBegin(in: text, at: place, width: 32) }
+    // Fewer are done together with places that were looked at before, if there are enough.
+    if end - start >= 32 { return mayBegin(in: text, at: end - 32, width: 32) }
+    var at = place
+    while end - at >= 8 {
+      if mayBegin(in: text, at: at, width: 8) { return true }
+      at += 8
     }
-    return index(in: text, at..<end)
+    return at < end
   }
 
   /// Whether both probes stand right for one of `width` places.
@@ -89,8 +103,10 @@ package struct ByteSearch: Sendable, Hashable {
     return least == 0
   }
 
-  /// Where the needle stands first, beginning at one of the places.
-  private func index(in text: Span<UInt8>, _ places: Range<Int>) -> Int? {
+  /// Where the needle stands first, beginning at one of the places. Adds the bytes compared to `work`.
+  private func index(
+    in text: Span<UInt8>, _ places: Range<Int>, _ work: inout Int
+  ) -> Int? {
     let (first, needle) = (probes.0, self.needle.span)
     for place in places where text[place + first.index] | first.caseBit == first.byte {
       var count = 0
@@ -100,8 +116,34 @@ package struct ByteSearch: Sendable, Hashable {
         count += 1
       }
       if count == needle.count { return place }
+      work += count
     }
     return nil
+  }
+
+  /// The search of Knuth, Morris and Pratt.
+  private func firstIndexWithoutReturn(in text: Span<UInt8>, from start: Int) -> Int? {
+    let borders = borders
+    var matched = 0
+    for at in start..<text.count {
+      let byte = ignoresCase ? text[at].lowercasedASCII : text[at]
+      while matched > 0, needle[matched] != byte { matched = borders[matched - 1] }
+      if needle[matched] == byte { matched += 1 }
+      if matched == needle.count { return at + 1 - matched }
+    }
+    return nil
+  }
+
+  /// For each beginning of the needle, how long the longest shorter one is that it ends with.
+  private var borders: [Int] {
+    var borders = [0]
+    borders.reserveCapacity(needle.count)
+    for at in 1..<needle.count {
+      var count = borders[at - 1]
+      while count > 0, needle[count] != needle[at] { count = borders[count - 1] }
+      borders.append(needle[count] == needle[at] ? count + 1 : 0)
+    }
+    return borders
   }
 }
 

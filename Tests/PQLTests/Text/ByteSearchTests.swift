@@ -58,4 +58,17 @@ import Testing
   private func lowercased(_ byte: UInt8) -> UInt8 {
     0x41...0x5a ~= byte ? byte + 0x20 : byte
   }
+
+  /// Near misses all over the text: comparing at each place would be a thousand million steps.
+  @Test func longNearMissesAreQuick() throws {
+    let part = [UInt8](repeating: 0x61, count: 9_999)
+    let needle = part + part
+    let text = Array(repeatElement(part + [0x62], count: 10).joined())
+    let search = ByteSearch(needle)
+    #expect(firstIndex(search, text, 0) == nil)
+    #expect(firstIndex(search, text + needle, 0) == text.count)
+    #expect(firstIndex(search, text + [0x61] + needle, 5) == text.count)
+    let mixed = ByteSearch(part + [0x42] + part, ignoringCase: true)
+    #expect(firstIndex(mixed, text + [0x42] + text, 0) == 0)
+  }
 }
