@@ -3,15 +3,15 @@
 /// They are made once, from the standard library's properties, so that folding a scalar is two loads and
 /// its variants can be listed. The Turkish ı, which only Turkish would unite with i, is left alone, as are
 /// scalars whose variant is several scalars: ß is not ss.
-struct CaseFolding: Sendable {
-  static let shared = CaseFolding()
+package struct CaseFolding: Sendable {
+  package static let shared = CaseFolding()
 
   /// For each block of 256 scalars below U+1F000, which page has its folded forms; 0 if nothing folds.
   private var pageOfBlock = [UInt8](repeating: 0, count: 0x1f0)
   /// The folded form of each scalar of a block, page after page.
   private var pages = [UInt32](repeating: 0, count: 256)
   /// Every scalar that has variants, in ascending order.
-  private(set) var variable: [UInt32] = []
+  package private(set) var variable: [UInt32] = []
   /// All variants, by the folded form that they share.
   private var variants: [UInt32: [UInt32]] = [:]
 
@@ -45,14 +45,14 @@ struct CaseFolding: Sendable {
   }
 
   /// The scalar that all case variants of this one share.
-  func folded(_ value: UInt32) -> UInt32 {
+  package func folded(_ value: UInt32) -> UInt32 {
     let block = Int(value >> 8)
     guard block < pageOfBlock.count, pageOfBlock[block] != 0 else { return value }
     return pages[Int(pageOfBlock[block]) * 256 + Int(value & 0xff)]
   }
 
   /// All case variants of the scalar, itself among them.
-  func variants(of value: UInt32) -> [UInt32] {
+  package func variants(of value: UInt32) -> [UInt32] {
     variants[folded(value)] ?? [value]
   }
 

@@ -20,8 +20,8 @@ struct LazyAutomaton {
   private static let uselessResetLimit = 3
 
   private let program: RegexProgram
-  /// Does the steps that have no row yet.
-  private(set) var threads: RegexThreads
+  /// Takes the steps that have no row.
+  private var threads: RegexThreads
   private let rowLimit: Int
   private let columnCount: Int
   /// The next row by row and class of byte, or by row and end of text: the offset of its first column, or
@@ -50,28 +50,50 @@ struct LazyAutomaton {
   /// Rows and states that have been looked at.
   var stepCount: Int { byteCount + threads.stepCount }
 
-  /// Whether there is a match in `text`; nil if the automaton became exhausted.
-  mutating func matches(_ text: Span<UInt8>) -> Bool? {
+  /// Whether there is a match in `text`.
+  mutating func matches(_ text: Span<UInt8>) -> Bool {
+    matchesByRows(text) ?? threads.matches(text)
+  }
+
+  /// Whether there is a match in `text`; nil if the automaton is or becomes exhausted.
+  private mutating func matchesByRows(_ text: Span<UInt8>) -> Bool? {
     guard !isExhausted, var row = start() else { return nil }
     // A row of an empty text may already match.
     guard row >= 0 else { return row == Self.match }
     var position = 0
     defer { byteCount += position }
-    while position < text.count {
+    while true {
+      run(text, &position, &row)
+      guard position < text.count else { break }
       let column = Int(program.classOfByte[Int(text[position])])
       var next = transitions[Int(row) + column]
-      if next < 0 {
-        if next == Self.unknown { next = fill(row, column, at: position) }
-        if next == Self.match { return true }
-        if next == Self.dead { return false }
-        if isExhausted { return nil }
-      }
+      if next == Self.unknown { next = fill(row, column, at: position) }
+      if next == Self.match { return true }
+      if next == Self.dead { return false }
+      if isExhausted { return nil }
       row = next
       position += 1
     }
     var next = transitions[Int(row) + columnCount - 1]
     if next == Self.unknown { next = fill(row, columnCount - 1, at: position) }
     return next == Self.match
+  }
+
+  /// Goes on through rows as long as they are there and lead to others.
+  private func run(_ text: Span<UInt8>, _ position: inout Int, _ row: inout Int32) {
+    let (transitions, classes) = (self.transitions.span, program.classOfByte.span)
+    var (at, current) = (position, row)
+    while at < text.count {
+      let next = transitions[Int(current) + Int(classes[Int(text[at])])]
+      // Most bytes of most texts lead a row to itself. Asking lets the processor foresee that instead of
+      // waiting for one load after another.
+      if next != current {
+        guard next >= 0 else { break }
+        current = next
+      }
+      at += 1
+    }
+    (position, row) = (at, current)
   }
 
   private mutating func start() -> Int32? {

@@ -18,4 +18,10 @@ package struct RegexError: Error, Sendable, Hashable {
 
   /// Where in the expression the reason begins, in bytes of its UTF-8.
   package var offset: Int { range.lowerBound }
+
+  package init(kind: Kind, range: Range<Int>, reason: String) {
+    self.kind = kind
+    self.range = range
+    self.reason = reason
+  }
 }

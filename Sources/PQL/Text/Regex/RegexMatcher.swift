@@ -11,7 +11,6 @@ package final class RegexMatcher {
   private let literal: ByteSearch?
   private let isLiteral: Bool
   private var automaton: LazyAutomaton
-  private var threads: RegexThreads
 
   /// A matcher whose automaton takes at most about `automatonByteLimit` bytes: with 0 it always simulates.
   package init(
@@ -20,7 +19,6 @@ package final class RegexMatcher {
     literal = expression.requiredLiteral
     isLiteral = expression.isLiteral
     automaton = LazyAutomaton(expression.program, byteLimit: automatonByteLimit)
-    threads = RegexThreads(expression.program)
   }
 
   /// Whether there is a match in the UTF-8 `text`.
@@ -29,12 +27,12 @@ package final class RegexMatcher {
       guard literal.isFound(in: text) else { return false }
       if isLiteral { return true }
     }
-    return automaton.matches(text) ?? threads.matches(text)
+    return automaton.matches(text)
   }
 
   /// How much work has been done, in bytes and states looked at. It grows by at most a small multiple of the
   /// expression's states for each byte.
-  package var stepCount: Int { automaton.stepCount + threads.stepCount }
+  package var stepCount: Int { automaton.stepCount }
 
   /// Whether the automaton was given up, so that all texts are simulated.
   package var isSimulating: Bool { automaton.isExhausted }

@@ -195,7 +195,8 @@ struct RegexParser {
   {
     let sign = position
     guard let (minimum, maximum) = try quantifier() else { return part }
-    if case .assertion = part {
+    // In parentheses it can be: it is there or not.
+    if case .assertion = part, scalars[start] != "(" {
       throw error("`^`, `$` and \\b cannot be repeated", from: start)
     }
     if take("+") {

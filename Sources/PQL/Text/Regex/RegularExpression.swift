@@ -37,8 +37,13 @@ package struct RegularExpression: Sendable, Hashable {
   /// Whether there is a match in `text`, by simulation alone. It keeps nothing for the next text: to test
   /// many, make a `RegexMatcher`.
   package func matches(_ text: String) -> Bool {
+    matches(Array(text.utf8).span)
+  }
+
+  /// Whether there is a match in the UTF-8 `text`, as above.
+  package func matches(_ text: Span<UInt8>) -> Bool {
     var threads = RegexThreads(program)
-    return threads.matches(Array(text.utf8).span)
+    return threads.matches(text)
   }
 
   package static func == (left: RegularExpression, right: RegularExpression) -> Bool {

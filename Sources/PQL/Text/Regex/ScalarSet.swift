@@ -1,10 +1,10 @@
 /// A set of Unicode scalars, as ranges.
-struct ScalarSet: Sendable, Hashable {
+package struct ScalarSet: Sendable, Hashable {
   /// Ascending, apart from each other by at least one scalar, and without surrogates.
-  private(set) var ranges: [ClosedRange<UInt32>]
+  package private(set) var ranges: [ClosedRange<UInt32>]
 
   /// The set of all scalars in the ranges, which may overlap and need no order.
-  init(_ ranges: [ClosedRange<UInt32>]) {
+  package init(_ ranges: [ClosedRange<UInt32>]) {
     self.ranges = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = self.ranges.last, range.lowerBound <= last.upperBound + 1 {
@@ -46,7 +46,7 @@ struct ScalarSet: Sendable, Hashable {
   static let allButNewline = ScalarSet([0...0x09, 0x0b...0x10_ffff])
 
   /// All scalars that are not in the set.
-  var inverted: ScalarSet {
+  package var inverted: ScalarSet {
     var gaps: [ClosedRange<UInt32>] = []
     var next: UInt32 = 0
     for range in ranges {
@@ -58,12 +58,12 @@ struct ScalarSet: Sendable, Hashable {
   }
 
   /// The scalars of both sets.
-  func union(_ other: ScalarSet) -> ScalarSet {
+  package func union(_ other: ScalarSet) -> ScalarSet {
     ScalarSet(ranges + other.ranges)
   }
 
   /// The set and all case variants of its scalars.
-  var ignoringCase: ScalarSet {
+  package var ignoringCase: ScalarSet {
     let folding = CaseFolding.shared
     var more: [ClosedRange<UInt32>] = []
     for range in ranges {

@@ -1,8 +1,8 @@
 /// The encodings of sets of scalars.
-enum UTF8Sequences {
+package enum UTF8Sequences {
   /// Sequences of ranges of bytes, in ascending order, that together are the encodings of the set. At any
   /// depth the ranges of two sequences that agree before it are the same or apart.
-  static func of(_ set: ScalarSet) -> [[ClosedRange<UInt8>]] {
+  package static func of(_ set: ScalarSet) -> [[ClosedRange<UInt8>]] {
     var sequences: [[ClosedRange<UInt8>]] = []
     for range in set.ranges {
       // All scalars of one piece have encodings of one length.
