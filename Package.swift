@@ -27,7 +27,11 @@ let package = Package(
       name: "FuzzTargets", dependencies: ["JournalKit", "PQL", "TestSupport"],
       path: "Tests/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
-    .testTarget(name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport"]),
+    .testTarget(
+      name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport", "fork-writer"]),
+    // A program that forks while its journal is open.
+    .executableTarget(
+      name: "fork-writer", dependencies: ["JournalKit"], path: "Tests/ForkWriter"),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
     .testTarget(

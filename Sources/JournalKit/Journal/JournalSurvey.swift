@@ -10,10 +10,24 @@ struct JournalSurvey {
   private(set) var endsUnsealed = false
 
   /// Reads the headers of all segments, and the last readable segment whole.
-  init(directory: String, fileSystem: any FileSystem) throws(JournalError) {
+  ///
+  /// This program may be folding the journal that it continues: what vanishes meanwhile was not missing.
+  static func take(
+    of directory: String, _ fileSystem: any FileSystem
+  ) throws(JournalError) -> JournalSurvey {
+    for _ in 1...64 {
+      do throws(JournalError) {
+        return try JournalSurvey(directory: directory, fileSystem: fileSystem)
+      } catch {
+        guard case .disk(let disk) = error, disk.isMissing else { throw error }
+      }
+    }
+    return try JournalSurvey(directory: directory, fileSystem: fileSystem)
+  }
+
+  private init(directory: String, fileSystem: any FileSystem) throws(JournalError) {
     do throws(DiskError) {
-      let names = try fileSystem.list(directory)
-      let numbers = names.compactMap(JournalFormat.segmentNumber(ofFile:))
+      let numbers = try fileSystem.segmentNumbers(in: directory)
       for number in numbers {
         let path = FilePath.join(directory, JournalFormat.fileName(ofSegment: number))
         try add(path, number, fileSystem)
@@ -26,6 +40,10 @@ struct JournalSurvey {
           call: .open, path: FilePath.join(directory, name), code: DiskError.fileExists)
       }
       try readLast(fileSystem)
+      guard lastSequence < Self.sequenceLimit else {
+        throw DiskError(
+          call: .open, path: segments.last?.path ?? directory, code: DiskError.fileTooLarge)
+      }
     } catch {
       throw .disk(error)
     }
@@ -33,6 +51,10 @@ struct JournalSurvey {
       throw .unsupportedVersion(file: unsupported.path, majorVersion: unsupported.majorVersion)
     }
   }
+
+  /// No journal counts so far, but a file may say that one did. What is appended behind it must still be readable, and
+  /// segments may begin up to 2^63.
+  private static let sequenceLimit: UInt64 = 1 << 62
 
   private var unsupported: (path: String, majorVersion: UInt16)?
   /// The readable segment with the highest number, as an index, and its header.

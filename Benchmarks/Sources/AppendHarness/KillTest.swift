@@ -1,4 +1,3 @@
-import JournalKit
 import Synchronization
 
 #if canImport(Darwin)
@@ -11,38 +10,48 @@ import Synchronization
 /// and unchanged.
 ///
 /// Each thread of the writer counts the appends that returned in a file that it shares with this program.
-struct KillTest {
+package struct KillTest<C: Candidate> {
   private let options: Options
+  private var rounds = 0
+  /// Appends that returned.
   private var returned = 0
+  /// Those of them that are not there.
   private var lost = 0
+  /// Appends that did not return, and are there all the same.
   private var unreturned = 0
+  /// Entries that nobody appended or that are there twice, and places that cannot be read.
   private var damaged = 0
 
-  init(_ options: Options) {
+  package init(_ candidate: C.Type, _ options: Options) {
     self.options = options
   }
 
-  var isSound: Bool { lost == 0 && damaged == 0 }
+  /// Whether every promise was kept.
+  package var isSound: Bool { lost == 0 && damaged == 0 }
 
-  /// Runs `rounds` writers to their deaths.
-  consuming func run(rounds: Int) throws -> (line: String, isSound: Bool) {
-    let counters = options.directory + "/returned"
-    for round in 0..<rounds {
-      try options.clearDirectory()
-      let region = SharedCounters(counters, isNew: true)
-      try runChild(delay: 15 + round % 20 * 7, counters: counters)
-      check(try options.recover(), region)
-    }
-    try options.clearDirectory()
-    unlink(counters)
-    let fields = [options.threads, rounds, returned, lost, unreturned, damaged]
-    let line = ([options.variant.rawValue] + fields.map { "\($0)" }).joined(separator: "\t")
-    return (line, isSound)
+  /// Variant, threads, rounds, returned, lost, unreturned, damaged.
+  package var fields: [String] {
+    [options.variant]
+      + [options.threads, rounds, returned, lost, unreturned, damaged].map { "\($0)" }
   }
 
-  private func runChild(delay: Int, counters: String) throws {
+  /// Runs `count` more writers to their deaths.
+  package mutating func run(rounds count: Int) throws {
+    let counters = options.directory + "/returned"
+    for _ in 0..<count {
+      options.clear()
+      let region = SharedCounters(counters, isNew: true)
+      runChild(delay: 15 + rounds % 20 * 7, counters: counters)
+      try check(region)
+      rounds += 1
+    }
+    options.remove()
+    unlink(counters)
+  }
+
+  private func runChild(delay: Int, counters: String) {
     let arguments = [
-      CommandLine.arguments[0], options.directory, options.variant.rawValue,
+      CommandLine.arguments[0], options.directory, options.variant,
       "\(options.threads)", "\(options.count)", "child", "\(delay)", counters,
     ]
     var process: pid_t = 0
@@ -56,37 +65,39 @@ struct KillTest {
     guard status & 0x7f == SIGKILL else { fatalError("the writer was not killed") }
   }
 
-  private mutating func check(_ recovery: JournalRecovery, _ counters: SharedCounters) {
+  private mutating func check(_ counters: SharedCounters) throws {
     let limit = options.appendsPerThread
     var seen = [[UInt8]](
       repeating: [UInt8](repeating: 0, count: limit), count: options.threads)
     var expected = Payload()
-    for entry in recovery.entries {
-      guard let (thread, number) = Payload.name(of: entry.payload), thread < options.threads,
-        number < limit
+    var strangers = 0
+    let places = try C.recover(options.variant, directory: options.logDirectory) { payload in
+      guard let (thread, number) = Payload.name(of: payload), thread < seen.count, number < limit
       else {
-        damaged += 1
-        continue
+        strangers += 1
+        return
       }
       expected.fill(thread: thread, number: number)
-      guard expected.bytes == entry.payload, seen[thread][number] == 0 else {
-        damaged += 1
-        continue
+      guard let start = payload.baseAddress, memcmp(expected.bytes, start, payload.count) == 0,
+        seen[thread][number] == 0
+      else {
+        strangers += 1
+        return
       }
       seen[thread][number] = 1
     }
+    damaged += strangers + places
     for thread in 0..<options.threads {
       let acknowledged = counters[thread].load(ordering: .acquiring)
       returned += acknowledged
       lost += seen[thread][..<acknowledged].count { $0 == 0 }
       unreturned += seen[thread][acknowledged...].count { $0 == 1 }
     }
-    damaged += recovery.report.damages.count
   }
 
   /// The writer: appends until it kills itself.
-  func die(after delay: Int, counters path: String) throws {
-    let journal = try options.openJournal()
+  package func die(after delay: Int, counters path: String) throws {
+    let log = try C.open(options.variant, directory: options.logDirectory)
     let counters = SharedCounters(path, isNew: false)
     let options = options
     let killTime = now() + UInt64(delay) * 1_000_000
@@ -99,7 +110,7 @@ struct KillTest {
       var payload = Payload()
       for number in 0..<options.appendsPerThread {
         payload.fill(thread: thread, number: number)
-        AppendBenchmark.append(payload, options, to: journal)
+        log.append(payload.bytes)
         counters[thread].store(number + 1, ordering: .releasing)
       }
     }

@@ -7,14 +7,14 @@ import Synchronization
 #endif
 
 /// Nanoseconds on a clock that nobody sets.
-func now() -> UInt64 {
+package func now() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 /// Waits until the clock of `now()` shows `time`.
-func sleep(until time: UInt64) {
+package func sleep(until time: UInt64) {
   var current = now()
   while current < time {
     let rest = time - current
@@ -26,7 +26,7 @@ func sleep(until time: UInt64) {
 }
 
 /// Runs `body` on `count` threads, with the numbers from 0, and returns their results in that order.
-func runThreads<Result: Sendable>(
+package func runThreads<Result: Sendable>(
   _ count: Int, _ body: @escaping @Sendable (Int) -> Result
 ) -> [Result] {
   let results = Mutex<[Int: Result]>([:])
@@ -71,7 +71,7 @@ private func startThread(_ body: @escaping () -> Void) -> pthread_t {
 }
 
 /// `value` with a fixed number of digits after the point.
-func fixed(_ value: Double, digits: Int) -> String {
+package func fixed(_ value: Double, digits: Int) -> String {
   let scale = (0..<digits).reduce(1) { power, _ in power * 10 }
   let scaled = Int((value * Double(scale)).rounded())
   guard digits > 0 else { return "\(scaled)" }
