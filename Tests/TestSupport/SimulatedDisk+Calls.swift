@@ -32,6 +32,7 @@ extension SimulatedDisk {
     let open = state.withLock { state in
       guard state.callsUntilStop.map({ $0 > 0 }) ?? true else { return state.open[file] }
       let open = state.open.removeValue(forKey: file)
+      if open == nil { state.strayCloseCount += 1 }
       if let open, state.files[open.inode]?.lockHolder == file {
         state.files[open.inode]?.lockHolder = nil
       }
@@ -183,6 +184,15 @@ extension SimulatedDisk {
       guard holder == nil || holder == file || state.ignoresLocks else { return false }
       if let inode = state.open[file]?.inode { state.files[inode]?.lockHolder = file }
       return true
+    }
+  }
+
+  package func unlock(_ file: FileNumber) throws(DiskError) {
+    try call(.lock, file, "") { state throws(DiskError) in
+      guard let inode = state.open[file]?.inode else {
+        throw Self.error(.lock, file, DiskError.badFile)
+      }
+      if state.files[inode]?.lockHolder == file { state.files[inode]?.lockHolder = nil }
     }
   }
 

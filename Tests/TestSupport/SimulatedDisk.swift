@@ -72,6 +72,7 @@ package final class SimulatedDisk: FileSystem {
     var capacity: Int?
     var callCount = 0
     var log: [String] = []
+    var strayCloseCount = 0
     var bootID: UInt128 = 0xb007
     var beforeSync: (@Sendable () -> Void)?
     var beforeRead: (left: Int, body: @Sendable () -> Void)?
@@ -158,6 +159,9 @@ extension SimulatedDisk {
 
   /// The number of files that are open.
   package var openFileCount: Int { state.withLock { $0.open.count } }
+
+  /// How often a number was closed that no open file had.
+  package var strayCloseCount: Int { state.withLock { $0.strayCloseCount } }
 
   package func inject(_ fault: Fault) {
     state.withLock { $0.faults.append(fault) }

@@ -19,6 +19,8 @@ extension DiskError {
 
   /// Nothing is at the path, or it runs through something that is no directory.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  /// There is no space, or none for this user.
+  package var isFull: Bool { code == ENOSPC || code == EDQUOT }
   /// Something is at the path already.
   package var isAlreadyThere: Bool { code == EEXIST }
 }

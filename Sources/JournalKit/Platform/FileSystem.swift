@@ -53,6 +53,9 @@ package protocol FileSystem: Sendable {
   /// belongs to the open file and ends with `close` or with the process.
   func lock(_ file: FileNumber) throws(DiskError) -> Bool
 
+  /// Gives the lock up, also for processes that were forked since and have the file open, too.
+  func unlock(_ file: FileNumber) throws(DiskError)
+
   /// What an open file is.
   func status(of file: FileNumber) throws(DiskError) -> FileStatus
   /// What is at `path`; nil when nothing is.

@@ -115,6 +115,10 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
+  package func unlock(_ file: FileNumber) throws(DiskError) {
+    _ = try result(.lock, file) { flock(file.rawValue, LOCK_UN) }
+  }
+
   package func status(of file: FileNumber) throws(DiskError) -> FileStatus {
     var status = stat()
     _ = try result(.status, file) { unsafe fstat(file.rawValue, &status) }

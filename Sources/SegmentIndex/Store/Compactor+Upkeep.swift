@@ -9,7 +9,7 @@ extension Compactor {
   /// A segment that cannot be read whole stays as it is, and is not tried again by this `SegmentStore`: what is
   /// left of it can still be asked, and may be repaired. Throws `busy` and `disk`; nothing is lost then.
   package func merge(_ retention: Retention = .unlimited) throws(StoreError) {
-    let plan = MergePlan(bucketWidth: retention.bucketWidth, rowLimit: rowLimit)
+    let plan = MergePlan(retention, rowLimit: rowLimit)
     // A merge leads to at most one more; a manifest that claims anything else must not keep this going.
     for _ in 0..<64 {
       let isDone = try store.foldTurn.withLock { _ throws(StoreError) in
@@ -47,6 +47,7 @@ extension Compactor {
       let transaction = try StoreTransaction(store, rowLimit: rowLimit)
       let expired = retention.expired(transaction.contents.manifest.segments, now: now)
       transaction.drop(expired)
+      transaction.forgetGaps(without: expired)
       try transaction.commit()
       return expired.count
     }
@@ -66,6 +67,8 @@ extension Compactor {
       var count = 0
       for entry in transaction.contents.manifest.segments {
         guard let segment = transaction.contents.segments[entry.id] else {
+          // In a file that is not there is nothing to be removed.
+          if try isMissing(entry) { continue }
           throw .segment(
             SegmentError(
               segment: store.layout.segment(entry.id), offset: 0, reason: "the file cannot be read")
@@ -75,6 +78,13 @@ extension Compactor {
       }
       try transaction.commit()
       return count
+    }
+  }
+  private func isMissing(_ entry: Manifest.Entry) throws(StoreError) -> Bool {
+    do throws(DiskError) {
+      return try store.fileSystem.status(at: store.layout.segment(entry.id)) == nil
+    } catch {
+      throw .disk(error)
     }
   }
 }

@@ -159,7 +159,7 @@ extension Manifest {
   private static func segment(_ reader: inout ByteReader) throws(Flaw) -> Entry {
     guard let id = reader.integer(UInt128.self), let length = reader.integer(UInt64.self),
       length <= Int64.max, let checksum = reader.integer(UInt32.self),
-      let rowCount = reader.integer(UInt32.self),
+      let rowCount = reader.integer(UInt32.self), rowCount > 0,
       let first = reader.integer(Int64.self), let last = reader.integer(Int64.self), first <= last
     else { throw .damaged(offset: reader.offset) }
     return Entry(

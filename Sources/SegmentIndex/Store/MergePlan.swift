@@ -6,17 +6,27 @@
 /// is written again once for each factor of eight between its first segment and a full one, and a bucket that is
 /// over has few segments.
 package struct MergePlan {
-  /// The most bytes of segment files that one merge takes in: what it holds in memory is several times as much.
-  private static let byteLimit: UInt64 = 16 << 20
-
   /// The width of a bucket in nanoseconds.
   let bucketWidth: Int64
   /// The most records of a segment.
   let rowLimit: Int
 
-  package init(bucketWidth: Int64, rowLimit: Int) {
+  /// The most bytes of segment files that one merge takes in: what it holds in memory is several times as much.
+  let byteLimit: UInt64
+
+  package init(bucketWidth: Int64, rowLimit: Int, byteLimit: UInt64 = 16 << 20) {
     self.bucketWidth = bucketWidth
     self.rowLimit = rowLimit
+    self.byteLimit = byteLimit
+  }
+
+  /// A plan whose segments are small against what `retention` keeps: it drops them whole.
+  init(_ retention: Retention, rowLimit: Int) {
+    let rows = retention.maximumRecordCount.map { Int(clamping: $0 / 8) } ?? .max
+    let bytes = retention.maximumByteCount.map { $0 / 8 } ?? .max
+    self.init(
+      bucketWidth: retention.bucketWidth, rowLimit: min(rowLimit, rows),
+      byteLimit: min(16 << 20, bytes))
   }
 
   /// The segments of each merge, as they are in `entries`. None is in two.
@@ -42,10 +52,10 @@ package struct MergePlan {
   private func exceedsLimits(_ group: [Manifest.Entry], with entry: Manifest.Entry) -> Bool {
     let rows = group.reduce(Int(entry.rowCount)) { $0 + Int($1.rowCount) }
     // A manifest may claim any length of a file that is not there.
-    let bytes = group.reduce(min(entry.length, Self.byteLimit)) {
-      $0 + min($1.length, Self.byteLimit)
+    let bytes = group.reduce(min(entry.length, byteLimit)) {
+      $0 + min($1.length, byteLimit)
     }
-    return rows > rowLimit || bytes > Self.byteLimit
+    return rows > rowLimit || bytes > byteLimit
   }
 
   private func bucket(_ entry: Manifest.Entry) -> Int64 {

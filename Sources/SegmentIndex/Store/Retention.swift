@@ -57,14 +57,15 @@ extension Retention {
     var records = Self.sum(entries.lazy.map { UInt64($0.rowCount) })
     var expired: Set<UniqueID> = []
     for (entry, age) in oldestFirst.dropLast() {
-      let isTooOld = cutoff.map { age < $0 } == true && bytes > protectedByteCount
+      // Sums of what a manifest claims may have been cut off at the top.
+      let rest = bytes - min(bytes, entry.length)
+      let isTooOld = cutoff.map { age < $0 } == true && rest >= protectedByteCount
       let isTooMuch =
         maximumByteCount.map { bytes > $0 } == true
         || maximumRecordCount.map { records > $0 } == true
       guard isTooOld || isTooMuch else { break }
       expired.insert(entry.id)
-      // Sums of what a manifest claims may have been cut off at the top.
-      bytes -= min(bytes, entry.length)
+      bytes = rest
       records -= min(records, UInt64(entry.rowCount))
     }
     return expired
@@ -74,12 +75,12 @@ extension Retention {
   private static func oldestFirst(
     _ entries: [Manifest.Entry], now: Int64
   ) -> [(entry: Manifest.Entry, end: Int64)] {
-    // What a later segment begins with was not yet there when an earlier one joined.
-    var bound = now
+    // What is said to be of the future was there before anything that joined after it.
+    var bound: Int64?
     let ends = entries.reversed().map { entry in
       let end = entry.timeRange.upperBound
-      if end <= now { bound = end }
-      return (entry: entry, end: end <= now ? end : bound)
+      if end <= now { bound = max(bound ?? end, end) }
+      return (entry: entry, end: end <= now ? end : bound ?? now)
     }
     // Of the same end, what joined first goes first.
     return ends.reversed().enumerated().sorted { left, right in

@@ -74,9 +74,10 @@ package final class SegmentStore: Sendable {
     contents = try StoreContents(layout, fileSystem, reusing: contents.segments)
   }
 
-  /// Whether the newest manifest is another than the one that `contents` was read from.
+  /// Whether `contents` is not the store any more, or may not have been.
   private func isOutdated(_ contents: StoreContents) throws(StoreError) -> Bool {
-    try StoreContents.newestGeneration(layout, fileSystem) != contents.highestGeneration
+    if contents.isPreliminary { return true }
+    return try StoreContents.newestGeneration(layout, fileSystem) != contents.highestGeneration
   }
 
   /// Whether a merge found that the segment cannot be read whole.

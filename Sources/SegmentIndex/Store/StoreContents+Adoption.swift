@@ -7,6 +7,8 @@ extension StoreContents {
     var evidence: [String] = []
     /// Their records are elsewhere, or are meant to be gone: they are removed.
     var redundant: [String] = []
+    /// Whether there are others, of which nothing can be said now: they stay as they are.
+    var isUnsettled = false
   }
 
   /// Takes in segments that the manifest does not list but that nothing else could replace, and returns the others.
@@ -26,7 +28,7 @@ extension StoreContents {
     var leftovers = Leftovers()
     var candidates = try unlisted(layout, fileSystem, &leftovers)
     guard !candidates.isEmpty else { return leftovers }
-    let journals = try beginnings(layout, fileSystem)
+    let journals = try Journals(layout, fileSystem)
     // A longer stretch before the shorter ones that it contains.
     candidates.sort { left, right in
       let (a, b) = (left.sources.first, right.sources.first)
@@ -38,14 +40,17 @@ extension StoreContents {
     candidates =
       candidates.filter { !parents.contains($0.id) }
       + candidates.filter { parents.contains($0.id) }
-    var coverage = Coverage(manifest.compactedUpTo)
+    var coverage = Coverage(compactedUpTo)
     var superseded = Set(segments.values.flatMap(\.parents))
     for segment in candidates {
       if superseded.contains(segment.id) || standsForListed(segment) {
         superseded.formUnion(segment.parents)
         leftovers.redundant.append(segment.name)
       } else if replaceListed(by: segment, layout) {
-        continue
+        coverage.add(segment.sources)
+        superseded.formUnion(segment.parents)
+      } else if !journals.areAllKnown && !segment.sources.isEmpty {
+        leftovers.isUnsettled = true
       } else if isIrreplaceable(segment, journals, coverage, all: all), segment.timeRange != nil {
         add(segment)
         coverage.add(segment.sources)
@@ -79,6 +84,10 @@ extension StoreContents {
           throw SegmentError(segment: path, offset: 0, reason: "the file has another's name")
         }
         candidates.append(segment)
+      } catch let error as DiskError {
+        if error.isMissing { continue }
+        leftovers.isUnsettled = true
+        problems.append(StoreProblem(path, error))
       } catch {
         leftovers.evidence.append(path)
         problems.append(StoreProblem(path, error))
@@ -90,13 +99,15 @@ extension StoreContents {
 
   /// What is missing without `segment`; nil when the store or a journal has all that is in it.
   private func loss(
-    of segment: Segment, _ journals: [UInt128: UInt64], _ layout: StoreLayout
+    of segment: Segment, _ journals: Journals, _ layout: StoreLayout
   ) -> Gap? {
     guard let timeRange = segment.timeRange else { return nil }
+    let compacted = compactedUpTo
     let isKnown = segment.sources.allSatisfy { source in
-      let known = manifest.compactedUpTo[source.journal] ?? 0
+      let known = compacted[source.journal] ?? 0
       guard source.lastSequence > known else { return true }
-      return journals[source.journal].map { $0 <= max(known + 1, source.firstSequence) } ?? false
+      return journals.beginnings[source.journal].map { $0 <= max(known + 1, source.firstSequence) }
+        ?? false
     }
     if isKnown && !segment.sources.isEmpty { return nil }
     // Of a stretch that overlaps others, nothing tells how much is in those.
@@ -114,17 +125,18 @@ extension StoreContents {
   }
 
   private func isIrreplaceable(
-    _ segment: Segment, _ journals: [UInt128: UInt64], _ coverage: Coverage, all: Bool
+    _ segment: Segment, _ journals: Journals, _ coverage: Coverage, all: Bool
   ) -> Bool {
     guard !segment.sources.isEmpty else { return all }
     let isGone = segment.sources.contains { source in
-      journals[source.journal].map { source.firstSequence < $0 } ?? true
+      journals.beginnings[source.journal].map { source.firstSequence < $0 } ?? true
     }
     return isGone && segment.sources.allSatisfy { !coverage.overlaps($0) }
   }
 
   /// Lists `segment` in the manifest.
   mutating func add(_ segment: Segment) {
+    isAmended = true
     manifest.segments.append(Manifest.Entry(segment))
     segments[segment.id] = segment
     for source in segment.sources {
@@ -133,23 +145,30 @@ extension StoreContents {
     }
   }
 
-  /// The first sequence that each of the store's journals still has.
-  private func beginnings(
-    _ layout: StoreLayout, _ fileSystem: any FileSystem
-  ) throws(StoreError) -> [UInt128: UInt64] {
-    var beginnings: [UInt128: UInt64] = [:]
-    for name in try Self.names(in: layout.journals, fileSystem) {
-      do throws(DiskError) {
+  /// The journals in a store's directory.
+  struct Journals {
+    /// The first sequence that each still has.
+    private(set) var beginnings: [UInt128: UInt64] = [:]
+    /// Whether there is none besides.
+    private(set) var areAllKnown = true
+
+    init(_ layout: StoreLayout, _ fileSystem: any FileSystem) throws(StoreError) {
+      for name in try StoreContents.names(in: layout.journals, fileSystem) {
         let directory = FilePath.join(layout.journals, name)
-        guard
-          let beginning = try JournalRecovery.beginning(of: directory, fileSystem: fileSystem)
-        else { continue }
-        beginnings[beginning.journalID] = beginning.firstSequence
-      } catch {
-        throw .disk(error)
+        do throws(DiskError) {
+          if let beginning = try JournalRecovery.beginning(of: directory, fileSystem: fileSystem) {
+            beginnings[beginning.journalID] = beginning.firstSequence
+          } else if try fileSystem.status(at: directory)?.isDirectory == true,
+            try fileSystem.list(directory)
+              .contains(where: { JournalFormat.segmentNumber(ofFile: $0) != nil })
+          {
+            areAllKnown = false
+          }
+        } catch {
+          if !error.isMissing { areAllKnown = false }
+        }
       }
     }
-    return beginnings
   }
 }
 
@@ -164,12 +183,13 @@ extension StoreContents {
   /// Puts `segment` in the place of listed segments whose files are gone: the manifest in which it did is lost.
   private mutating func replaceListed(by segment: Segment, _ layout: StoreLayout) -> Bool {
     let listed = Set(manifest.segments.map(\.id))
-    guard isRecovered, !segment.parents.isEmpty, segment.timeRange != nil,
+    guard !segment.parents.isEmpty, segment.timeRange != nil,
       segment.parents.allSatisfy(listed.contains)
     else { return false }
     let parents = Set(segment.parents)
     guard let last = manifest.segments.lastIndex(where: { parents.contains($0.id) })
     else { return false }
+    isAmended = true
     manifest.segments[last] = Manifest.Entry(segment)
     manifest.segments.removeAll { parents.contains($0.id) }
     segments[segment.id] = segment

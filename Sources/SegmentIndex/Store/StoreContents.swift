@@ -15,6 +15,10 @@ struct StoreContents {
   var problems: [StoreProblem] = []
   /// Manifest files that do not verify.
   var damagedManifests: [String] = []
+  /// Whether segments count that no manifest lists.
+  var isAmended = false
+  /// Whether something could not be read that may be readable the next time.
+  private(set) var isPreliminary = false
   /// Whether the manifest is not what was committed last, and has been completed from the segments.
   var isRecovered = false
 
@@ -48,7 +52,6 @@ struct StoreContents {
       if attempts == 0 { throw .busy }
     }
     guard isRecovered else { return }
-    try adopt(layout, fileSystem, all: checksum == 0)
     if checksum == 0 && !manifest.segments.isEmpty {
       problems.append(
         StoreProblem(
@@ -63,6 +66,8 @@ struct StoreContents {
   ) throws(StoreError) -> Bool {
     segments = [:]
     lost = []
+    isPreliminary = false
+    isAmended = false
     guard try readManifest(layout, fileSystem) else { return false }
     for entry in manifest.segments {
       if let segment = opened[entry.id] {
@@ -71,7 +76,8 @@ struct StoreContents {
         open(entry, layout, fileSystem)
       }
     }
-    guard !lost.isEmpty else { return true }
+    guard isRecovered || !lost.isEmpty else { return true }
+    try adopt(layout, fileSystem, all: isRecovered && checksum == 0)
     return try Self.newestGeneration(layout, fileSystem) == highestGeneration
   }
 
@@ -100,8 +106,9 @@ struct StoreContents {
         bytes = try fileSystem.contents(of: path, limit: Manifest.maximumLength)
       } catch {
         if error.isMissing { return false }
-        guard error.code == DiskError.fileTooLarge else { throw .disk(error) }
-        problems.append(StoreProblem(file: path, reason: "the manifest is too long to be one"))
+        guard error.code == DiskError.fileTooLarge || error.code == DiskError.isADirectory
+        else { throw .disk(error) }
+        problems.append(StoreProblem(file: path, reason: "this cannot be a manifest"))
         damagedManifests.append(path)
         continue
       }
@@ -154,6 +161,7 @@ struct StoreContents {
       }
       segments[entry.id] = segment
     } catch {
+      if let error = error as? DiskError, !error.isMissing { isPreliminary = true }
       lost.append(
         Gap(
           file: layout.relative(path), cause: .lostSegment, missing: UInt64(entry.rowCount),

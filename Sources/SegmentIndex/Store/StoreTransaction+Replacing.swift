@@ -3,6 +3,13 @@ internal import JournalKit
 // What leaves the store, or is written anew.
 
 extension StoreTransaction {
+  /// Forgets what is missing from times of which nothing is left without the segments `ids`.
+  func forgetGaps(without ids: Set<UniqueID>) {
+    let rest = contents.manifest.segments.filter { !ids.contains($0.id) }
+    guard let oldest = rest.map(\.timeRange.lowerBound).min() else { return }
+    contents.manifest.gaps.removeAll { $0.timeRange.map { $0.upperBound < oldest } == true }
+  }
+
   /// Puts one segment in the place of `segments`, with all of their records.
   package func replace(_ segments: [Segment]) throws(StoreError) {
     precondition(isSealed, "what is under way is sealed first")
@@ -11,6 +18,12 @@ extension StoreTransaction {
     for segment in segments {
       digest &+= segment.digest
       try copy(segment, to: &merged) { _ in true }
+      guard merged.byteEstimate <= 2 * Self.byteLimit else {
+        throw .segment(
+          SegmentError(
+            segment: merged.id.description, offset: 0,
+            reason: "the segments to be merged take too much memory together"))
+      }
     }
     guard merged.digest == digest else {
       throw .segment(

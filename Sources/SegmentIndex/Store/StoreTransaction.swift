@@ -13,7 +13,7 @@ internal import JournalKit
 /// Without a commit a transaction leaves nothing behind; after a death the next one clears up.
 package final class StoreTransaction {
   /// Records are sealed into a segment when they take more memory than this, about.
-  private static let byteLimit = 96 << 20
+  static let byteLimit = 96 << 20
   /// As long as the manifest of a store with over a thousand segments.
   private static let reserveLength: Int64 = 64 << 10
 
@@ -64,15 +64,22 @@ package final class StoreTransaction {
     unsyncedDirectories = created
     do throws(StoreError) {
       contents = try store.reload()
-      try clearUp()
     } catch {
-      try? store.fileSystem.close(lock)
+      Self.release(lock, store.fileSystem)
       throw error
     }
+    // From here on there is an object, which gives up the lock when it goes, also if this throws.
+    try clearUp()
   }
 
   deinit {
     if !isCommitted { rollBack() }
+    Self.release(lock, fileSystem)
+  }
+
+  /// Closing alone would not do: a program that was forked meanwhile has the file open, too.
+  private static func release(_ lock: FileNumber, _ fileSystem: any FileSystem) {
+    try? fileSystem.unlock(lock)
     try? fileSystem.close(lock)
   }
 }
@@ -243,20 +250,19 @@ extension StoreTransaction {
   /// Only once nothing is left that it would have to know them for: their files, which a loss of power could bring
   /// back until the directory is synced, and segments of theirs that are not listed.
   private func forgetJournals() throws(StoreError) {
-    guard leftovers.evidence.isEmpty else { return }
-    var present: Set<UInt128> = []
-    for name in try StoreContents.names(in: layout.journals, fileSystem) {
-      let directory = FilePath.join(layout.journals, name)
-      // One that cannot be told may be any.
-      guard
-        let beginning = try? JournalRecovery.beginning(of: directory, fileSystem: fileSystem)
-      else { return }
-      present.insert(beginning.journalID)
-    }
+    guard leftovers.evidence.isEmpty, !leftovers.isUnsettled else { return }
+    let journals = try StoreContents.Journals(layout, fileSystem)
+    // One that cannot be told may be any.
+    guard journals.areAllKnown else { return }
     let gone = contents.manifest.compactedUpTo.keys
-      .filter { !present.contains($0) && $0 != source?.journal }
+      .filter { journals.beginnings[$0] == nil && $0 != source?.journal }
     guard !gone.isEmpty else { return }
-    try sync(layout.journals)
+    do throws(DiskError) {
+      let exists = try fileSystem.status(at: layout.journals) != nil
+      try fileSystem.syncDirectory(exists ? layout.journals : layout.directory)
+    } catch {
+      throw .disk(error)
+    }
     for journal in gone { contents.manifest.compactedUpTo[journal] = nil }
   }
 
@@ -287,8 +293,8 @@ extension StoreTransaction {
       do throws(DiskError) {
         try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
       } catch {
-        // Segments may be about to go: a full disk must not keep them.
-        guard error.code == DiskError.noSpace, (try? fileSystem.unlink(layout.reserve)) != nil
+        // A full disk must not keep segments that are to go.
+        guard error.isFull, !dropped.isEmpty, (try? fileSystem.unlink(layout.reserve)) != nil
         else { throw error }
         try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
       }
@@ -326,13 +332,15 @@ extension StoreTransaction {
 
   /// Keeps some space that a full disk can be relieved with.
   private func keepReserve() {
-    guard (try? fileSystem.status(at: layout.reserve)) == .some(nil),
-      let file = try? fileSystem.open(layout.reserve, .createNew)
-    else { return }
-    if (try? fileSystem.allocate(file, length: Self.reserveLength)) == nil {
-      try? fileSystem.unlink(layout.reserve)
+    do throws(DiskError) {
+      let length = try fileSystem.status(at: layout.reserve)?.length ?? 0
+      guard length < Self.reserveLength else { return }
+      let file = try fileSystem.open(layout.reserve, .createIfMissing)
+      defer { try? fileSystem.close(file) }
+      try fileSystem.allocate(file, length: Self.reserveLength)
+    } catch {
+      // There is none then; a file that is too short is tried again after the next commit.
     }
-    try? fileSystem.close(file)
   }
 
   /// Keeps the newest generation and the one before.
@@ -373,16 +381,17 @@ extension StoreTransaction {
     }
     // What had to be pieced together is written down, so that it is the store from now on.
     if contents.isRecovered {
-      hasChanges = contents.highestGeneration > 0 || !contents.manifest.segments.isEmpty
+      hasChanges =
+        contents.highestGeneration > 0 || !contents.manifest.segments.isEmpty
+        || !contents.manifest.gaps.isEmpty
     }
-    let count = contents.manifest.segments.count
     leftovers = try contents.adopt(
       layout, fileSystem, all: contents.isRecovered && contents.checksum == 0)
-    if contents.manifest.segments.count > count { hasChanges = true }
+    if contents.isAmended { hasChanges = true }
     leftovers.evidence += contents.damagedManifests
     // Those that are not there any more need not be remembered.
-    let present = Set(leftovers.redundant)
-    contents.manifest.removed.removeAll { !present.contains(layout.segment($0)) }
+    contents.manifest.removed = leftovers.redundant
+      .compactMap { StoreLayout.segmentID(ofFile: FilePath.name(of: $0)) }
     initial = contents.manifest
   }
 

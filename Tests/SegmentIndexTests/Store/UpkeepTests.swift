@@ -109,7 +109,80 @@ import Testing
     #expect(try fixture.open().problems == [])
   }
 
+  /// A copy of a store that was made while it was merged, or a lost file.
+  @Test func theMergedSegmentCountsWhenTheNewestManifestIsMissing() throws {
+    let store = try smallSegments(9)
+    // The journal is still known, so its entries count as covered.
+    _ = try fixture.journal("j9")
+    try merge(store)
+    try disk.unlink("/store/\(try #require(fixture.manifests.last))")
+    let reopened = try fixture.open()
+    #expect(try fixture.numbers(reopened.snapshot()).sorted() == Array(1...9))
+    #expect(try reopened.snapshot().gaps == [])
+    try StoreTransaction(reopened).commit()
+    #expect(try fixture.numbers(fixture.open().snapshot()).sorted() == Array(1...9))
+    #expect(fixture.files("quarantine") == [] && fixture.files("segments").count == 2)
+  }
+
+  @Test func aStoreWithoutAJournalsDirectoryCanBeChanged() throws {
+    let store = try smallSegments(9)
+    try disk.removeDirectory("/store/journals")
+    try merge(store)
+    #expect(try store.snapshot().segments.count == 2)
+  }
+
+  /// A journal of another user, and a segment of a fold that died.
+  @Test func aJournalThatCannotBeListedStopsNothing() throws {
+    let store = try smallSegments(2)
+    try fixture.writeJournal(3...20)
+    let died = StoreFixture(disk: disk.copy())
+    _ = try died.fold(try died.open())
+    for path in died.disk.paths where path.hasSuffix(".pseg") && disk.content(of: path) == nil {
+      disk.setContent(of: path, to: died.disk.content(of: path) ?? [])
+    }
+    let journal = StoreFixture.journalDirectory()
+    let bytes = disk.content(of: "\(journal)/0000000000000001.jseg")
+    disk.setContent(of: "\(journal)/0000000000000001.jseg", to: [1, 2, 3])
+    try fixture.writeJournal([30], name: "z")
+    _ = try fixture.fold(store, "z")
+    #expect(try fixture.numbers(store.snapshot()).sorted() == [1, 2, 30])
+    #expect(fixture.files("quarantine") == [] && fixture.files("segments").count == 4)
+    disk.setContent(of: "\(journal)/0000000000000001.jseg", to: try #require(bytes))
+    _ = try fixture.fold(store)
+    #expect(try fixture.numbers(store.snapshot()).sorted() == Array(1...20) + [30])
+  }
+
   // MARK: - Deaths
+
+  /// A death at every step of one merge, and at every other step of the next.
+  @Test func twoDeathsLoseAndDoubleNothing() throws {
+    _ = try smallSegments(9)
+    let count = try calls(disk) { try merge($0) }
+    for first in stride(from: count / 2, through: count, by: 1) {
+      let once = StoreFixture(disk: disk.copy())
+      once.disk.stop(after: first)
+      do { try merge(try once.open()) } catch {}
+      once.disk.restart()
+      for second in stride(from: first % 5, through: count + 10, by: 5) {
+        let twice = StoreFixture(disk: once.disk.copy())
+        twice.disk.stop(after: second)
+        do { try merge(try twice.open()) } catch {}
+        twice.disk.restart()
+        try check(twice.disk, "calls \(first) and \(second)")
+      }
+    }
+  }
+
+  /// No file is closed twice: its number may be somebody else's by then.
+  @Test func aChangeThatFailsClosesNothingTwice() throws {
+    _ = try smallSegments(9)
+    for call in 1...(try calls(disk) { try merge($0) }) {
+      let copy = StoreFixture(disk: disk.copy())
+      copy.disk.inject(.init(at: call))
+      do { try merge(try copy.open()) } catch {}
+      #expect(copy.disk.strayCloseCount == 0 && copy.disk.openFileCount == 0, "call \(call)")
+    }
+  }
 
   private func calls(_ disk: SimulatedDisk, _ body: (SegmentStore) throws -> Void) throws -> Int {
     let copy = StoreFixture(disk: disk.copy())
@@ -229,10 +302,13 @@ import Testing
   @Test func nothingIsRemovedWhenASegmentCannotBeRead() throws {
     let store = try smallSegments(3)
     let victim = try #require(try store.snapshot().segments.last)
-    try disk.unlink(victim.name)
+    disk.setContent(of: victim.name, to: [1, 2, 3])
     let reopened = try fixture.open()
     #expect(throws: StoreError.self) { try Compactor(reopened).remove { $0.sequence == 1 } }
     #expect(try fixture.numbers(reopened.snapshot()) == [1, 2])
+    // In a file that is gone there is nothing to be removed.
+    try disk.unlink(victim.name)
+    #expect(try Compactor(try fixture.open()).remove { $0.sequence == 1 } == 1)
   }
 
   // MARK: - What is forgotten
