@@ -22,9 +22,10 @@ let package = Package(
     .target(name: "PeriscopeCore", dependencies: ["JournalKit", "SegmentIndex", "PQL"]),
     .executableTarget(name: "pql-repl", dependencies: ["PeriscopeCore", "PQL"]),
 
-    .target(name: "TestSupport", dependencies: ["JournalKit"], path: "Tests/TestSupport"),
     .target(
-      name: "FuzzTargets", dependencies: ["JournalKit", "PQL", "TestSupport"],
+      name: "TestSupport", dependencies: ["JournalKit", "SegmentIndex"], path: "Tests/TestSupport"),
+    .target(
+      name: "FuzzTargets", dependencies: ["JournalKit", "SegmentIndex", "PQL", "TestSupport"],
       path: "Tests/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
     .testTarget(

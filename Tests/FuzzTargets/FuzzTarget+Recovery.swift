@@ -80,8 +80,7 @@ extension FuzzTarget {
     let directory = RecoveryInput.directory
     let before = try JournalRecovery.recover(directory: directory, fileSystem: disk)
     let environment = JournalEnvironment(
-      fileSystem: disk, clock: WallClock { 1 }, random: { 0x0123_4567_89ab_cdef },
-      background: { $0() })
+      simulated: disk, clock: WallClock { 1 }, random: { 0x0123_4567_89ab_cdef })
     // Refused because of a newer format, or of numbers that leave none for the next: then nothing is begun.
     guard let journal = try? Journal(directory: directory, environment: environment) else {
       return

@@ -13,10 +13,13 @@ extension FuzzTarget {
   /// Every target.
   public static let all: [FuzzTarget] = [
     FuzzTarget(name: "canary", check: canary),
+    FuzzTarget(name: "json", check: json),
+    FuzzTarget(name: "manifest", check: manifest),
     FuzzTarget(name: "recovery", check: recovery),
     FuzzTarget(name: "query", check: query),
     FuzzTarget(name: "query-tree", check: queryTree),
     FuzzTarget(name: "regex", check: regex),
+    FuzzTarget(name: "segment", check: segment),
     FuzzTarget(name: "text-search", check: textSearch),
   ]
 

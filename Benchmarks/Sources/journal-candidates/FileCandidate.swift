@@ -1,5 +1,4 @@
 import AppendHarness
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -28,7 +27,7 @@ enum FileCandidate: Candidate {
 private final class FileAppender: Appender {
   private let file: Int32
   private let syncs: Bool
-  private let turn = Mutex(())
+  private let turn = Lock(())
 
   init(_ path: String, syncs: Bool) {
     file = openFile(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)

@@ -1,5 +1,4 @@
 import AppendHarness
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -39,11 +38,11 @@ private final class MappedAppender: Appender {
   }
 
   private let directory: String
-  private let segment: Mutex<Segment>
+  private let segment: Lock<Segment>
 
   init(_ directory: String) {
     self.directory = directory
-    segment = Mutex(Segment(base: Self.map(directory, 0)))
+    segment = Lock(Segment(base: Self.map(directory, 0)))
   }
 
   private static func map(_ directory: String, _ number: Int) -> UnsafeMutableRawPointer {

@@ -1,6 +1,5 @@
 import AppendHarness
 import CSQLite
-import Synchronization
 
 /// A table of SQLite's in write-ahead mode, with one connection.
 enum SQLiteCandidate: Candidate {
@@ -83,12 +82,12 @@ private final class SQLiteAppender: Appender {
   }
 
   private let batch: Int
-  private let statements: Mutex<Statements>
+  private let statements: Lock<Statements>
 
   init(_ path: String, _ name: String) {
     let database = Database(path, isFull: name == "sqlite FULL")
     batch = name == "sqlite NORMAL, batched" ? 100 : 1
-    statements = Mutex(
+    statements = Lock(
       Statements(
         database: database,
         insert: database.prepare("INSERT INTO log(t, level, payload) VALUES (?, ?, ?)"),

@@ -75,8 +75,8 @@ enum JournalUpkeep {
 
   /// One round's work, outside the journal's lock.
   struct Round {
-    /// What the last segments left.
-    var leftovers: [Leftover]
+    /// What segments that ended have left.
+    var leftovers: [Leftover] = []
     /// What grows; nil when there is nothing new.
     var segment: Segment?
     /// What to bring in; nil when entries are written.
@@ -91,11 +91,11 @@ enum JournalUpkeep {
     /// Does what `segment` needs first, and returns whether its file is still there.
     func run(_ fileSystem: any FileSystem) -> Bool {
       let isInPlace = !looks || segment?.isInPlace(fileSystem) != false
+      // The next segment's space is made in no time, and who needs it meanwhile waits for it. Pages take longer.
+      let next = spare?.prepare()
       guard let growth else { return isInPlace }
       segment?.pages?.populate(growth.range)
-      if let pages = spare?.prepare(), growth.range.upperBound > length {
-        pages.populate(0..<growth.range.upperBound - length)
-      }
+      if growth.range.upperBound > length { next?.populate(0..<growth.range.upperBound - length) }
       return isInPlace
     }
   }
@@ -133,17 +133,18 @@ extension JournalWriter {
     var leftovers: [JournalUpkeep.Leftover] = []
   }
 
+  private static let leftoverLimit = 8
   /// How many rounds of a mapped segment there are to a look at its file.
   private static let roundsPerLook = 10
 
   /// The next round; nil when there was nothing new since the last one, and upkeep rests.
   mutating func beginUpkeep() -> JournalUpkeep.Round? {
     guard !isClosed else { return nil }
-    var round = JournalUpkeep.Round(leftovers: upkeep.leftovers)
-    upkeep.leftovers = []
+    var round = JournalUpkeep.Round()
     guard lastSequence != upkeep.sequence, let segment = segment?.forUpkeep,
       let end = self.segment?.end
     else {
+      round.leftovers = takeLeftovers()
       upkeep.isOn = !round.leftovers.isEmpty
       return upkeep.isOn ? round : nil
     }
@@ -152,7 +153,8 @@ extension JournalWriter {
       // As far as before, now counted from the beginning of the next segment.
       let end = upkeep.segment == 0 ? 0 : upkeep.end - segmentLimit
       upkeep = UpkeepState(
-        isOn: true, segment: segment.number, end: end, spareStart: segmentLimit / 2)
+        isOn: true, segment: segment.number, end: end, spareStart: segmentLimit / 2,
+        leftovers: upkeep.leftovers)
     }
     if segment.pages != nil {
       // A segment before, that was made for one large entry, may have been longer than segments are.
@@ -170,8 +172,15 @@ extension JournalWriter {
       round.spare = spare
       if spare.error != nil { upkeep.spareStart = end + segmentLimit / 16 }
     }
+    // Who writes that fast is better served by the next segment, as long as the old ones are few.
+    if !isFast || upkeep.leftovers.count >= Self.leftoverLimit { round.leftovers = takeLeftovers() }
     (upkeep.sequence, upkeep.end) = (lastSequence, end)
     return round
+  }
+
+  private mutating func takeLeftovers() -> [JournalUpkeep.Leftover] {
+    defer { upkeep.leftovers = [] }
+    return upkeep.leftovers
   }
 
   private var segmentLimit: Int64 { Int64(configuration.segmentLimit) }

@@ -121,7 +121,7 @@ enum JournalFossils {
         directory: JournalFixture.directory,
         configuration: Journal.Configuration(backend: .written),
         environment: JournalEnvironment(
-          fileSystem: other.disk, clock: WallClock { 0 }, random: { 99 }))
+          simulated: other.disk, clock: WallClock { 0 }, random: { 99 }))
       for number in 1...30 { try journal.append(JournalFixture.entry(number)) }
       guard let stale = other.disk.content(of: other.path(1)) else { return }
       change(fixture, 3) { bytes in

@@ -154,7 +154,7 @@ import Testing
     // A journal of another identity.
     let stranger = try Journal(
       directory: JournalFixture.directory,
-      environment: JournalEnvironment(fileSystem: other.disk, random: { 5 }))
+      environment: JournalEnvironment(simulated: other.disk, random: { 5 }))
     for _ in 0..<100 {
       try stranger.append([1])
       try stranger.rotate()

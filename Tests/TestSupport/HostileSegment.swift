@@ -1,20 +1,19 @@
 import JournalKit
 import SegmentIndex
-import TestSupport
 
 /// A segment whose bytes are changed while its checksums are made to fit again: what only an adversary, or
 /// a bug in a writer, produces.
-struct HostileSegment {
-  private(set) var bytes: [UInt8]
+package struct HostileSegment {
+  package private(set) var bytes: [UInt8]
   private let blocks: [Range<Int>]
 
-  init(_ bytes: [UInt8]) throws {
+  package init(_ bytes: [UInt8]) throws {
     self.bytes = bytes
     blocks = try Segment(bytes: bytes, name: "original").blocks().filter { !$0.isEmpty }
   }
 
   /// Changes a few bytes of a few blocks.
-  mutating func mutate(using random: inout SeededRandom) {
+  package mutating func mutate(using random: inout SeededRandom) {
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       let block = blocks[Int.random(in: 1..<blocks.count, using: &random)]
       for _ in 0..<Int.random(in: 1...2, using: &random) {
@@ -27,6 +26,12 @@ struct HostileSegment {
         change(at, to: isExtreme ? value : UInt8(truncatingIfNeeded: random.next()), in: block)
       }
     }
+  }
+
+  /// Changes the byte at `offset` of a block; both numbers may be anything.
+  package mutating func change(_ offset: Int, ofBlock number: Int, to value: UInt8) {
+    let block = blocks[number % blocks.count]
+    change(block.lowerBound + offset % block.count, to: value, in: block)
   }
 
   private mutating func change(_ offset: Int, to value: UInt8, in block: Range<Int>) {
