@@ -79,10 +79,12 @@ extension FuzzTarget {
   }
 }
 
-/// Random numbers that are the bytes of an input, and zeros after its end, so that a search that changes the
-/// input changes single choices.
+/// Random numbers that are the bytes of an input, so that a search that changes the input changes single
+/// choices. After its end they are always the same few, none of them zero for ever: whoever draws below a bound
+/// draws again when the number is not fair.
 struct ByteChoices: RandomNumberGenerator {
   private var rest: ArraySlice<UInt8>
+  private var drawn: UInt64 = 0
 
   init(_ bytes: [UInt8]) {
     rest = bytes[...]
@@ -90,6 +92,8 @@ struct ByteChoices: RandomNumberGenerator {
 
   /// Small numbers in a range come of the high bits, so one byte is enough for each.
   mutating func next() -> UInt64 {
-    UInt64(rest.popFirst() ?? 0) << 56
+    if let byte = rest.popFirst() { return UInt64(byte) << 56 }
+    drawn &+= 0x9e37_79b9_7f4a_7c15
+    return drawn
   }
 }

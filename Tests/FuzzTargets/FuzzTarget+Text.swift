@@ -6,7 +6,7 @@ extension FuzzTarget {
   @Sendable static func regex(_ bytes: [UInt8]) throws {
     let parts = bytes.split(separator: 0x0a, maxSplits: 1, omittingEmptySubsequences: false)
     let pattern = String(decoding: parts[0], as: UTF8.self)
-    let text = parts.count > 1 ? Array(parts[1].prefix(2_048)) : []
+    let text = parts.count > 1 ? Array(parts[1].prefix(256)) : []
     let expression: RegularExpression
     do {
       expression = try RegularExpression(pattern)
