@@ -8,8 +8,8 @@ indirect enum SegmentFilter {
   case codes(slot: Int, CodeSet)
   /// The row has an integer in the range.
   case integers(slot: Int, ClosedRange<Int64>)
-  /// The message contains the text.
-  case message(slot: Int, TextSearch)
+  /// The message contains the text; what its pattern alone says about that, by code.
+  case message(slot: Int, TextSearch, [PatternVerdict])
   case identities(slot: Int, ClosedRange<UniqueID>)
   /// Anything else, row by row; it reads these slots.
   case rows(Condition, slots: [Int])
@@ -71,14 +71,17 @@ extension SegmentFilter {
       return .codes(slot: slot, CodeSet(values.map { $0.map(predicate.holds) ?? false }))
     case .integers(_, let kind):
       if let range = predicate.integerRange(kind) { return .integers(slot: slot, range) }
-    case .message:
-      if case .contains(let search) = predicate { return .message(slot: slot, search) }
+    case .message(let column):
+      guard case .contains(let search) = predicate else { break }
+      let verdicts = search.verdicts(on: try column.patterns)
+      if verdicts.allSatisfy({ $0 == .never }) { return .always(false) }
+      return .message(slot: slot, search, verdicts)
     case .identities:
       if case .identity(let range) = predicate { return .identities(slot: slot, range) }
       if case .order(.equal, .uuid(let id)) = predicate {
         return .identities(slot: slot, id...id)
       }
-    case .payload: break
+    case .numbers, .payload: break
     }
     return .rows(.test(.column(slot), predicate), slots: [slot])
   }
@@ -88,7 +91,7 @@ extension SegmentFilter {
   ) throws(SegmentError) -> SegmentFilter {
     switch reader.slots[slot].source {
     case .absent: return .always(false)
-    case .integers: return .integers(slot: slot, .min ... .max)
+    case .integers, .numbers: return .integers(slot: slot, .min ... .max)
     case .message, .identities: return .always(true)
     case .terms(let column):
       let values = reader.slots[slot].values

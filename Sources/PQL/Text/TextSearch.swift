@@ -6,12 +6,12 @@ package struct TextSearch: Sendable, Hashable {
   /// The text as written.
   package let text: String
   /// Folded, in UTF-8.
-  private let needle: [UInt8]
+  let needle: [UInt8]
   /// Whether the bytes of an ASCII text say whether the needle is in any text. They do not when the
   /// needle has a letter that some other script's letter folds to: `K` (Kelvin) to k, `ſ` to s.
-  private let isPlain: Bool
+  let isPlain: Bool
   /// The needle between two `*`, when wildcards were asked for.
-  private let glob: Glob?
+  let glob: Glob?
 
   /// A search for `text`; in a pattern `*` and `?` are wildcards.
   package init(_ text: String, isPattern: Bool = false) {

@@ -15,8 +15,9 @@ extension Segment {
         switch try column(at: position) {
         case .integers(let column): try verify(column, entry.field)
         case .terms(let column): try verify(column, entry.field)
-        case .bytes(let column): try verify(column)
+        case .texts(let column): try verify(column, entry.field)
         case .identities(let column): try verify(column)
+        case .numbers(let column): try verify(column.integers, entry.field)
         }
       }
     }
@@ -61,9 +62,24 @@ extension Segment {
     }
   }
 
-  private func verify(_ column: BytesColumn) throws(SegmentError) {
-    var texts = BytesGranule()
-    for granule in 0..<granuleCount { try column.decode(granule: granule, into: &texts) }
+  private func verify(_ column: TextColumn, _ field: FieldNumber) throws(SegmentError) {
+    var texts = TextGranule()
+    var codes: [UInt32] = []
+    var rowCounts = [Int](repeating: 0, count: column.patternCount)
+    var granules = [[Int]](repeating: [], count: column.patternCount)
+    for granule in 0..<granuleCount {
+      try column.decode(granule: granule, into: &texts)
+      try column.decode(codes: &codes, granule: granule)
+      for code in codes {
+        rowCounts[Int(code)] += 1
+        if granules[Int(code)].last != granule { granules[Int(code)].append(granule) }
+      }
+    }
+    for code in 0..<column.patternCount {
+      guard try column.rowCount(ofPattern: code) == rowCounts[code],
+        try column.granules(ofPattern: code) == granules[code]
+      else { throw column.error("the posting lists of \(field) are wrong") }
+    }
   }
 
   private func verify(_ column: IdentityColumn) throws(SegmentError) {
