@@ -31,11 +31,14 @@ extension SimulatedDisk {
     // The number is gone even when the call fails.
     let open = state.withLock { state in
       guard state.callsUntilStop.map({ $0 > 0 }) ?? true else { return state.open[file] }
-      return state.open.removeValue(forKey: file)
+      let open = state.open.removeValue(forKey: file)
+      if let open, state.files[open.inode]?.lockHolder == file {
+        state.files[open.inode]?.lockHolder = nil
+      }
+      return open
     }
     try call(.close, file, "") { state throws(DiskError) in
-      guard let inode = open?.inode else { throw Self.error(.close, file, DiskError.badFile) }
-      if state.files[inode]?.lockHolder == file { state.files[inode]?.lockHolder = nil }
+      guard open != nil else { throw Self.error(.close, file, DiskError.badFile) }
       state.removeUnnamed()
     }
   }
@@ -312,7 +315,11 @@ extension SimulatedDisk {
 
 extension SimulatedDisk.State {
   var freeSpace: Int? {
-    capacity.map { $0 - files.values.reduce(0) { $0 + $1.content.count } }
+    // A file that was deleted takes no space, although a loss of power may bring it back.
+    let used = Set(names.values).union(open.values.map(\.inode))
+    return capacity.map { capacity in
+      files.reduce(capacity) { $0 - (used.contains($1.key) ? $1.value.content.count : 0) }
+    }
   }
 
   func file(

@@ -10,7 +10,22 @@ struct JournalSurvey {
   private(set) var endsUnsealed = false
 
   /// Reads the headers of all segments, and the last readable segment whole.
-  init(directory: String, fileSystem: any FileSystem) throws(JournalError) {
+  ///
+  /// This program may be folding the journal that it continues: what vanishes meanwhile was not missing.
+  static func take(
+    of directory: String, _ fileSystem: any FileSystem
+  ) throws(JournalError) -> JournalSurvey {
+    for _ in 1...64 {
+      do throws(JournalError) {
+        return try JournalSurvey(directory: directory, fileSystem: fileSystem)
+      } catch {
+        guard case .disk(let disk) = error, disk.isMissing else { throw error }
+      }
+    }
+    return try JournalSurvey(directory: directory, fileSystem: fileSystem)
+  }
+
+  private init(directory: String, fileSystem: any FileSystem) throws(JournalError) {
     do throws(DiskError) {
       let names = try fileSystem.list(directory)
       let numbers = names.compactMap(JournalFormat.segmentNumber(ofFile:))

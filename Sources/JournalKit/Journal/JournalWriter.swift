@@ -38,7 +38,7 @@ struct JournalWriter: ~Copyable {
     directory: String, configuration: Journal.Configuration, environment: JournalEnvironment
   ) throws(JournalError) {
     let (claim, changed) = try Self.settle(directory, environment.fileSystem)
-    let survey = try JournalSurvey(directory: directory, fileSystem: environment.fileSystem)
+    let survey = try JournalSurvey.take(of: directory, environment.fileSystem)
     self.directory = directory
     self.configuration = configuration
     self.environment = environment

@@ -77,7 +77,7 @@ public final class PeriscopeStore: Sendable {
         segmentWasClosed: {
           // Reading back, sorting and syncing take a while, and nobody waits for them.
           // A failure is no loss either: the next time, or the next launch, does it.
-          Task.detached(priority: .utility) {
+          environment.background {
             _ = try? segments.fold(directory, onlyClosedSegments: true)
           }
         })

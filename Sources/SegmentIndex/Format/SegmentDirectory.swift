@@ -7,6 +7,7 @@ internal import JournalKit
 ///     u64    sum of the records' digests
 ///     varint sessions; for each: u128 identity, i64 start, and app, system and device as prefixed texts
 ///     varint sources; for each: u128 journal, u64 first sequence, u64 last sequence
+///     varint parents; for each: u128 identity
 ///     varint columns; for each: u8 field number, the key as a prefixed text (empty unless it is a tag),
 ///            and the handle of the column's own block
 ///
@@ -25,19 +26,21 @@ struct SegmentDirectory {
   var digest: UInt64
   var sessions: [SessionInfo]
   var sources: [SegmentSource]
+  var parents: [UniqueID]
   var columns: [Column] = []
   /// Whether a newer writer wrote columns that this reader overlooks.
   private(set) var hasUnknownColumns = false
 
   init(
     rowCount: Int, timeRange: ClosedRange<Int64>?, digest: UInt64, sessions: [SessionInfo],
-    sources: [SegmentSource]
+    sources: [SegmentSource], parents: [UniqueID]
   ) {
     self.rowCount = rowCount
     self.timeRange = timeRange
     self.digest = digest
     self.sessions = sessions
     self.sources = sources
+    self.parents = parents
   }
 
   /// Reads a directory; nil when the bytes are not one.
@@ -51,12 +54,14 @@ struct SegmentDirectory {
       timeRange = least...greatest
     }
     guard let digest = reader.integer(UInt64.self),
-      let sessions = Self.sessions(&reader), let sources = Self.sources(&reader)
+      let sessions = Self.sessions(&reader), let sources = Self.sources(&reader),
+      let parents = Self.parents(&reader)
     else { return nil }
     self.rowCount = rowCount
     self.digest = digest
     self.sessions = sessions
     self.sources = sources
+    self.parents = parents
     guard readColumns(&reader, fileLength: fileLength), reader.remaining == 0 else { return nil }
   }
 
@@ -87,6 +92,17 @@ struct SegmentDirectory {
       sources.append(SegmentSource(journal: journal, firstSequence: first, lastSequence: last))
     }
     return sources
+  }
+
+  private static func parents(_ reader: inout ByteReader) -> [UniqueID]? {
+    guard let count = reader.count(atMost: reader.remaining / 16) else { return nil }
+    var parents: [UniqueID] = []
+    parents.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let bits = reader.integer(UInt128.self) else { return nil }
+      parents.append(UniqueID(bits: bits))
+    }
+    return parents
   }
 
   private mutating func readColumns(_ reader: inout ByteReader, fileLength: Int) -> Bool {
@@ -135,6 +151,8 @@ struct SegmentDirectory {
       writer.integer(source.firstSequence)
       writer.integer(source.lastSequence)
     }
+    writer.varint(UInt64(parents.count))
+    for parent in parents { writer.integer(parent.bits) }
     writer.varint(UInt64(columns.count))
     for column in columns {
       writer.byte(column.field.rawValue)

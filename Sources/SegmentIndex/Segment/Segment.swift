@@ -82,6 +82,9 @@ extension Segment {
   /// Where the records came from.
   public var sources: [SegmentSource] { directory.sources }
 
+  /// The segments that this one stands for. Where it counts, they must not.
+  public var parents: [UniqueID] { directory.parents }
+
   /// The length of the segment in bytes.
   package var byteCount: Int { file.storage.count }
 

@@ -18,7 +18,7 @@ extension SegmentBuilder {
     writer.bytes.append(contentsOf: repeatElement(0, count: SegmentFormat.headerByteCount))
     var directory = SegmentDirectory(
       rowCount: rowCount, timeRange: timeRange, digest: digest, sessions: sessionInfos,
-      sources: sources)
+      sources: sources, parents: parents)
     if rowCount > 0 { directory.columns = columns(in: &writer, order: order()) }
     let handle = writer.block { directory.write(to: &$0) }
     let header = SegmentHeader(id: id, length: writer.count, directory: handle)

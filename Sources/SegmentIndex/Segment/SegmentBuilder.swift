@@ -17,6 +17,7 @@ public struct SegmentBuilder: Sendable {
   let id: UniqueID
   var sessionInfos: [SessionInfo] = []
   var sources: [SegmentSource] = []
+  var parents: [UniqueID] = []
   var digest: UInt64 = 0
   /// Whether the records have come in the segment's order so far.
   var isInOrder = true
@@ -70,9 +71,25 @@ public struct SegmentBuilder: Sendable {
     }
   }
 
-  /// Says where records came from.
+  /// Says where records came from. Stretches that adjoin are one.
   public mutating func add(_ source: SegmentSource) {
+    var source = source
+    sources.removeAll { other in
+      guard other.journal == source.journal,
+        other.firstSequence <= source.lastSequence
+          || other.firstSequence - 1 == source.lastSequence,
+        source.firstSequence <= other.lastSequence || source.firstSequence - 1 == other.lastSequence
+      else { return false }
+      source.firstSequence = min(source.firstSequence, other.firstSequence)
+      source.lastSequence = max(source.lastSequence, other.lastSequence)
+      return true
+    }
     sources.append(source)
+  }
+
+  /// Says that the segment stands for another, whose records it has or whose records are to be gone.
+  public mutating func add(parent: UniqueID) {
+    parents.append(parent)
   }
 
   /// Adds a record. There may be at most 1,048,576.

@@ -1,14 +1,14 @@
 internal import JournalKit
 internal import Synchronization
 
-/// Folds journals into segments: every entry exactly once, wherever a fold is interrupted.
+/// Folds journals into segments, every entry exactly once wherever a fold is interrupted, and keeps the store small.
 ///
 /// The manifest says for each journal up to which sequence the store has it. That number moves in the same
 /// commit in which the segments join, and only then are the journal's files removed. So a fold that dies before
 /// its commit never happened, and one that dies after it leaves files that the next fold only has to remove.
 package struct Compactor {
-  private let store: SegmentStore
-  private let rowLimit: Int
+  let store: SegmentStore
+  let rowLimit: Int
 
   package init(_ store: SegmentStore, rowLimit: Int = SegmentBuilder.rowLimit) {
     self.store = store

@@ -39,7 +39,7 @@ struct Fold {
     } catch {
       throw .disk(error)
     }
-    let known = id.flatMap { transaction.contents.manifest.compactedUpTo[$0] } ?? 0
+    let known = id.flatMap { transaction.contents.compactedUpTo[$0] } ?? 0
     scanned = try JournalRecovery.scan(
       directory: directory, fileSystem: store.fileSystem, after: known, closedOnly: closedOnly
     ) { entry throws(StoreError) in

@@ -41,6 +41,8 @@ public struct Manifest: Sendable, Equatable {
   public var compactedUpTo: [UInt128: UInt64] = [:]
   /// What is known to be missing.
   public var gaps: [Gap] = []
+  /// Segments that have left the store and whose files may still be there: they are to be removed.
+  public var removed: [UniqueID] = []
 
   /// The manifest of an empty store.
   public init() {}
@@ -54,6 +56,7 @@ extension Manifest {
   private static let headerLength = 48
   private static let segmentLength = 48
   private static let journalLength = 24
+  private static let removedLength = 16
   /// A gap with an empty name.
   private static let gapLength = 35
   /// Readers refuse longer files: 64 MiB are over a million segments.
@@ -83,7 +86,7 @@ extension Manifest {
     writer.integer(UInt32(segments.count))
     writer.integer(UInt32(compactedUpTo.count))
     writer.integer(UInt32(gaps.count))
-    writer.integer(0 as UInt32)
+    writer.integer(UInt32(removed.count))
     for segment in segments {
       writer.integer(segment.id.bits)
       writer.integer(segment.length)
@@ -97,6 +100,7 @@ extension Manifest {
       writer.integer(sequence)
     }
     for gap in gaps { Self.append(gap, to: &writer) }
+    for id in removed { writer.integer(id.bits) }
     writer.integer(CRC32C.checksum(writer.bytes.rawSpan))
     return writer.bytes
   }
@@ -126,10 +130,11 @@ extension Manifest {
       let previous = reader.integer(UInt32.self), reader.integer(UInt32.self) != nil,
       let segmentCount = reader.integer(UInt32.self),
       let journalCount = reader.integer(UInt32.self),
-      let gapCount = reader.integer(UInt32.self), reader.integer(UInt32.self) != nil,
+      let gapCount = reader.integer(UInt32.self), let removedCount = reader.integer(UInt32.self),
       // Before anything is allocated for them.
       Int(segmentCount) * Self.segmentLength + Int(journalCount) * Self.journalLength
-        + Int(gapCount) * Self.gapLength <= reader.remaining
+        + Int(gapCount) * Self.gapLength + Int(removedCount) * Self.removedLength
+        <= reader.remaining
     else { throw .damaged(offset: reader.offset) }
     self.generation = generation
     previousChecksum = previous
@@ -142,6 +147,12 @@ extension Manifest {
       compactedUpTo[journal] = sequence
     }
     for _ in 0..<gapCount { gaps.append(try Self.gap(&reader)) }
+    for _ in 0..<removedCount {
+      guard let bits = reader.integer(UInt128.self) else {
+        throw .damaged(offset: reader.offset)
+      }
+      removed.append(UniqueID(bits: bits))
+    }
     guard reader.remaining == 0 else { throw .damaged(offset: reader.offset) }
   }
 

@@ -16,6 +16,7 @@ package final class SegmentStore: Sendable {
   private let contents: Mutex<StoreContents>
   /// Held during a fold: those of one program wait for each other, where those of others are refused.
   let foldTurn = Mutex(())
+  private let unmergeable = Mutex<Set<UniqueID>>([])
 
   /// Opens the store in `directory`; nothing is created or changed. A missing directory is an empty store.
   ///
@@ -73,15 +74,17 @@ package final class SegmentStore: Sendable {
     contents = try StoreContents(layout, fileSystem, reusing: contents.segments)
   }
 
-  /// Two generations are kept, so a commit makes the next file appear or, after several, this one vanish.
+  /// Whether the newest manifest is another than the one that `contents` was read from.
   private func isOutdated(_ contents: StoreContents) throws(StoreError) -> Bool {
-    do throws(DiskError) {
-      let generation = contents.highestGeneration
-      if try fileSystem.status(at: layout.manifest(generation + 1)) != nil { return true }
-      guard generation > 0 else { return false }
-      return try fileSystem.status(at: layout.manifest(generation)) == nil
-    } catch {
-      throw .disk(error)
-    }
+    try StoreContents.newestGeneration(layout, fileSystem) != contents.highestGeneration
+  }
+
+  /// Whether a merge found that the segment cannot be read whole.
+  func isUnmergeable(_ id: UniqueID) -> Bool {
+    unmergeable.withLock { $0.contains(id) }
+  }
+
+  func setUnmergeable(_ ids: [UniqueID]) {
+    unmergeable.withLock { $0.formUnion(ids) }
   }
 }

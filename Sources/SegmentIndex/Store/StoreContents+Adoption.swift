@@ -1,11 +1,18 @@
 internal import JournalKit
 
 extension StoreContents {
-  /// Takes in segments that the manifest does not list but that nothing else could replace, and returns the
-  /// paths of the others.
+  /// The files of segments that do not count.
+  struct Leftovers {
+    /// Nobody knows what they were for: they go into the quarantine.
+    var evidence: [String] = []
+    /// Their records are elsewhere, or are meant to be gone: they are removed.
+    var redundant: [String] = []
+  }
+
+  /// Takes in segments that the manifest does not list but that nothing else could replace, and returns the others.
   ///
-  /// An unlisted segment is what a fold left that died just before its commit; then the journal still has the
-  /// entries and the fold will be repeated, so the segment must not count. Or the manifest that listed it is
+  /// An unlisted segment is what a change left that died just before its commit; then the journal, or the segments
+  /// it stands for, still have the records, and it must not count. Or the manifest that listed it is
   /// gone; then its provenance says that no listed segment has its entries, and the journal does not have them
   /// any more. Segments without provenance, made by an import, count only when `all` says that there is no
   /// manifest to miss them: an import that died before its commit will be repeated.
@@ -15,13 +22,56 @@ extension StoreContents {
   @discardableResult
   mutating func adopt(
     _ layout: StoreLayout, _ fileSystem: any FileSystem, all: Bool
-  ) throws(StoreError) -> [String] {
+  ) throws(StoreError) -> Leftovers {
+    var leftovers = Leftovers()
+    var candidates = try unlisted(layout, fileSystem, &leftovers)
+    guard !candidates.isEmpty else { return leftovers }
+    let journals = try beginnings(layout, fileSystem)
+    // A longer stretch before the shorter ones that it contains.
+    candidates.sort { left, right in
+      let (a, b) = (left.sources.first, right.sources.first)
+      return (a?.firstSequence ?? 0, b?.lastSequence ?? 0, left.id)
+        < (b?.firstSequence ?? 0, a?.lastSequence ?? 0, right.id)
+    }
+    // And what stands for others before those.
+    let parents = Set(candidates.flatMap(\.parents))
+    candidates =
+      candidates.filter { !parents.contains($0.id) }
+      + candidates.filter { parents.contains($0.id) }
+    var coverage = Coverage(manifest.compactedUpTo)
+    var superseded = Set(segments.values.flatMap(\.parents))
+    for segment in candidates {
+      if superseded.contains(segment.id) || standsForListed(segment) {
+        superseded.formUnion(segment.parents)
+        leftovers.redundant.append(segment.name)
+      } else if replaceListed(by: segment, layout) {
+        continue
+      } else if isIrreplaceable(segment, journals, coverage, all: all), segment.timeRange != nil {
+        add(segment)
+        coverage.add(segment.sources)
+        superseded.formUnion(segment.parents)
+      } else {
+        leftovers.evidence.append(segment.name)
+        if isRecovered, let gap = loss(of: segment, journals, layout) { add(gap) }
+      }
+    }
+    return leftovers
+  }
+
+  /// The segments that can be opened and that the manifest does not list.
+  private mutating func unlisted(
+    _ layout: StoreLayout, _ fileSystem: any FileSystem, _ leftovers: inout Leftovers
+  ) throws(StoreError) -> [Segment] {
     let listed = Set(manifest.segments.map(\.id))
+    let removed = Set(manifest.removed)
     var candidates: [Segment] = []
-    var others: [String] = []
     for name in try Self.names(in: layout.segments, fileSystem) {
       guard let id = StoreLayout.segmentID(ofFile: name), !listed.contains(id) else { continue }
       let path = layout.segment(id)
+      if removed.contains(id) {
+        leftovers.redundant.append(path)
+        continue
+      }
       do {
         let segment = try Segment(
           storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
@@ -30,28 +80,12 @@ extension StoreContents {
         }
         candidates.append(segment)
       } catch {
-        others.append(path)
+        leftovers.evidence.append(path)
         problems.append(StoreProblem(path, error))
         if isRecovered { add(Gap(file: layout.relative(path), cause: .lostSegment, missing: nil)) }
       }
     }
-    guard !candidates.isEmpty else { return others }
-    let journals = try beginnings(layout, fileSystem)
-    // A longer stretch before the shorter ones that it contains.
-    candidates.sort { left, right in
-      let (a, b) = (left.sources.first, right.sources.first)
-      return (a?.firstSequence ?? 0, b?.lastSequence ?? 0, left.id)
-        < (b?.firstSequence ?? 0, a?.lastSequence ?? 0, right.id)
-    }
-    for segment in candidates {
-      if isIrreplaceable(segment, journals, all: all), segment.timeRange != nil {
-        add(segment)
-      } else {
-        others.append(segment.name)
-        if isRecovered, let gap = loss(of: segment, journals, layout) { add(gap) }
-      }
-    }
-    return others
+    return candidates
   }
 
   /// What is missing without `segment`; nil when the store or a journal has all that is in it.
@@ -80,16 +114,13 @@ extension StoreContents {
   }
 
   private func isIrreplaceable(
-    _ segment: Segment, _ journals: [UInt128: UInt64], all: Bool
+    _ segment: Segment, _ journals: [UInt128: UInt64], _ coverage: Coverage, all: Bool
   ) -> Bool {
     guard !segment.sources.isEmpty else { return all }
-    let isNew = segment.sources.allSatisfy {
-      $0.firstSequence > manifest.compactedUpTo[$0.journal] ?? 0
-    }
     let isGone = segment.sources.contains { source in
       journals[source.journal].map { source.firstSequence < $0 } ?? true
     }
-    return isNew && isGone
+    return isGone && segment.sources.allSatisfy { !coverage.overlaps($0) }
   }
 
   /// Lists `segment` in the manifest.
@@ -119,6 +150,58 @@ extension StoreContents {
       }
     }
     return beginnings
+  }
+}
+
+// MARK: - Segments that stand for others
+
+extension StoreContents {
+  /// Whether all that `segment` stands for is in the store.
+  private func standsForListed(_ segment: Segment) -> Bool {
+    !segment.parents.isEmpty && segment.parents.allSatisfy { segments[$0] != nil }
+  }
+
+  /// Puts `segment` in the place of listed segments whose files are gone: the manifest in which it did is lost.
+  private mutating func replaceListed(by segment: Segment, _ layout: StoreLayout) -> Bool {
+    let listed = Set(manifest.segments.map(\.id))
+    guard isRecovered, !segment.parents.isEmpty, segment.timeRange != nil,
+      segment.parents.allSatisfy(listed.contains)
+    else { return false }
+    let parents = Set(segment.parents)
+    guard let last = manifest.segments.lastIndex(where: { parents.contains($0.id) })
+    else { return false }
+    manifest.segments[last] = Manifest.Entry(segment)
+    manifest.segments.removeAll { parents.contains($0.id) }
+    segments[segment.id] = segment
+    for parent in parents {
+      segments[parent] = nil
+      let path = layout.segment(parent)
+      lost.removeAll { $0.file == layout.relative(path) }
+      problems.removeAll { $0.file == path }
+    }
+    return true
+  }
+
+  /// Which entries of journals segments have.
+  private struct Coverage {
+    private var stretches: [UInt128: [ClosedRange<UInt64>]]
+
+    init(_ compactedUpTo: [UInt128: UInt64]) {
+      stretches = compactedUpTo.mapValues { [0...$0] }
+    }
+
+    mutating func add(_ sources: [SegmentSource]) {
+      for source in sources where source.firstSequence <= source.lastSequence {
+        stretches[source.journal, default: []]
+          .append(source.firstSequence...source.lastSequence)
+      }
+    }
+
+    func overlaps(_ source: SegmentSource) -> Bool {
+      guard source.firstSequence <= source.lastSequence else { return true }
+      let range = source.firstSequence...source.lastSequence
+      return stretches[source.journal, default: []].contains { $0.overlaps(range) }
+    }
   }
 }
 

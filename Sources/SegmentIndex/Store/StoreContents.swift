@@ -21,7 +21,19 @@ struct StoreContents {
   var snapshot: Snapshot {
     Snapshot(
       segments: manifest.segments.compactMap { segments[$0.id] }, gaps: manifest.gaps + lost,
-      compactedUpTo: manifest.compactedUpTo)
+      compactedUpTo: compactedUpTo)
+  }
+
+  /// For each journal up to which sequence the store has it: of those that the manifest does not know any more,
+  /// the segments do.
+  var compactedUpTo: [UInt128: UInt64] {
+    var sequences: [UInt128: UInt64] = [:]
+    for segment in segments.values {
+      for source in segment.sources {
+        sequences[source.journal] = max(sequences[source.journal] ?? 0, source.lastSequence)
+      }
+    }
+    return sequences.merging(manifest.compactedUpTo) { _, listed in listed }
   }
 
   /// Reads the store; segments that are open already are taken from `opened`. A missing directory is an empty
@@ -30,17 +42,10 @@ struct StoreContents {
     _ layout: StoreLayout, _ fileSystem: any FileSystem, reusing opened: [UniqueID: Segment] = [:]
   ) throws(StoreError) {
     // While this reads, another process may commit and delete what was listed: then there is a newer one.
-    var attempts = 8
-    while try !readManifest(layout, fileSystem) {
+    var attempts = 16
+    while try !read(layout, fileSystem, reusing: opened) {
       attempts -= 1
       if attempts == 0 { throw .busy }
-    }
-    for entry in manifest.segments {
-      if let segment = opened[entry.id] {
-        segments[entry.id] = segment
-      } else {
-        open(entry, layout, fileSystem)
-      }
     }
     guard isRecovered else { return }
     try adopt(layout, fileSystem, all: checksum == 0)
@@ -50,6 +55,33 @@ struct StoreContents {
           file: layout.directory,
           reason: "no manifest can be read: the segments tell what there is"))
     }
+  }
+
+  /// Reads the manifest and opens its segments; false when they changed meanwhile.
+  private mutating func read(
+    _ layout: StoreLayout, _ fileSystem: any FileSystem, reusing opened: [UniqueID: Segment]
+  ) throws(StoreError) -> Bool {
+    segments = [:]
+    lost = []
+    guard try readManifest(layout, fileSystem) else { return false }
+    for entry in manifest.segments {
+      if let segment = opened[entry.id] {
+        segments[entry.id] = segment
+      } else {
+        open(entry, layout, fileSystem)
+      }
+    }
+    guard !lost.isEmpty else { return true }
+    return try Self.newestGeneration(layout, fileSystem) == highestGeneration
+  }
+
+  /// The highest generation that there is a manifest of, readable or not; 0 when there is none.
+  ///
+  /// It takes the list of all: old generations are removed, so that no single file's absence says anything.
+  static func newestGeneration(
+    _ layout: StoreLayout, _ fileSystem: any FileSystem
+  ) throws(StoreError) -> UInt64 {
+    try names(in: layout.directory, fileSystem).compactMap(layout.generation(ofFile:)).max() ?? 0
   }
 
   /// Finds the manifest to go by; false when the files changed meanwhile.

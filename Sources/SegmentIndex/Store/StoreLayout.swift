@@ -7,6 +7,7 @@ struct StoreLayout: Sendable, Equatable {
   var segments: String { FilePath.join(directory, "segments") }
   var journals: String { FilePath.join(directory, "journals") }
   var quarantine: String { FilePath.join(directory, "quarantine") }
+  var reserve: String { FilePath.join(directory, "reserve") }
   var lock: String { FilePath.join(directory, "compact.lock") }
 
   private static let segmentSuffix = ".pseg"
@@ -19,9 +20,20 @@ struct StoreLayout: Sendable, Equatable {
   }
 
   func manifest(_ generation: UInt64) -> String {
+    FilePath.join(directory, Self.manifestPrefix + Self.hexadecimal(generation))
+  }
+
+  /// 16 digits.
+  static func hexadecimal(_ generation: UInt64) -> String {
     let digits = String(generation, radix: 16)
-    return FilePath.join(
-      directory, Self.manifestPrefix + String(repeating: "0", count: 16 - digits.count) + digits)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Whether a file in the quarantine is called as the store calls them: a generation, and where it was.
+  static func isQuarantined(_ name: String) -> Bool {
+    let prefix = name.prefix(17)
+    return prefix.count == 17 && prefix.last == "-"
+      && UInt64(prefix.dropLast(), radix: 16).map { hexadecimal($0) == prefix.dropLast() } == true
   }
 
   /// `path` as seen from the store.

@@ -14,11 +14,13 @@ internal import JournalKit
 package final class StoreTransaction {
   /// Records are sealed into a segment when they take more memory than this, about.
   private static let byteLimit = 96 << 20
+  /// As long as the manifest of a store with over a thousand segments.
+  private static let reserveLength: Int64 = 64 << 10
 
   private let store: SegmentStore
   private let lock: FileNumber
   /// The store as this transaction will leave it.
-  private(set) var contents: StoreContents
+  var contents: StoreContents
   private let rowLimit: Int
   private var builder = SegmentBuilder()
   private var sessions: [SessionInfo] = []
@@ -27,8 +29,12 @@ package final class StoreTransaction {
   private var prepared: [(temporary: String, segment: Segment)] = []
   private var renamed: [String] = []
   private var unsyncedDirectories: [String] = []
-  /// What goes into the quarantine once there is a manifest that does without it.
-  private var rejected: [String] = []
+  /// For a segment that was written anew, the one whose place it takes.
+  var places: [UniqueID: UniqueID] = [:]
+  /// The segments that leave the store.
+  private var dropped: Set<UniqueID> = []
+  /// What goes once there is a manifest that does without it.
+  private var leftovers = StoreContents.Leftovers()
   /// The store as this transaction found it.
   private var initial = Manifest()
   /// Whether a commit has anything to do.
@@ -96,7 +102,7 @@ extension StoreTransaction {
   func advance(_ journal: UInt128, to sequence: UInt64) {
     if source?.journal != journal {
       settle()
-      let first = (contents.manifest.compactedUpTo[journal] ?? 0) + 1
+      let first = (contents.compactedUpTo[journal] ?? 0) + 1
       source = SegmentSource(journal: journal, firstSequence: first, lastSequence: sequence)
     }
     source?.lastSequence = sequence
@@ -122,8 +128,11 @@ extension StoreTransaction {
   /// The segments that will join the store.
   var segmentCount: Int { prepared.count + (builder.rowCount > 0 ? 1 : 0) }
 
+  /// Whether all records so far are in segments.
+  var isSealed: Bool { builder.rowCount == 0 }
+
   private func seal() throws(StoreError) {
-    guard builder.rowCount > 0 else { return }
+    guard !isSealed else { return }
     var full = builder
     builder = SegmentBuilder()
     for session in sessions { full.add(session) }
@@ -132,6 +141,11 @@ extension StoreTransaction {
       source.firstSequence = source.lastSequence + 1
       self.source = source
     }
+    try write(full)
+  }
+
+  /// Makes a segment that will join the store.
+  func write(_ full: consuming SegmentBuilder) throws(StoreError) {
     let id = full.id
     let (rowCount, digest) = (full.rowCount, full.digest)
     let temporary = layout.segment(id) + StoreLayout.temporarySuffix
@@ -143,6 +157,12 @@ extension StoreTransaction {
       try? fileSystem.unlink(temporary)
       throw StoreError(error)
     }
+    hasChanges = true
+  }
+
+  /// Takes the segments `ids` out of the store.
+  func drop(_ ids: Set<UniqueID>) {
+    dropped.formUnion(ids)
     hasChanges = true
   }
 
@@ -175,7 +195,7 @@ extension StoreTransaction {
     precondition(!isCommitted, "a transaction is committed once")
     try seal()
     settle()
-    guard hasChanges else { return moveRejected() }
+    guard hasChanges else { return clearLeftovers() }
     // Without any manifest every segment counts that an import made. From here on those do not that this one
     // has named when it dies.
     if contents.checksum == 0 && contents.highestGeneration == 0,
@@ -199,13 +219,45 @@ extension StoreTransaction {
       try sync(directory)
     }
     fileSystem.syncAncestors(of: layout.directory)
-    for (_, segment) in prepared { contents.manifest.segments.append(Manifest.Entry(segment)) }
+    for (_, segment) in prepared { list(segment) }
+    contents.manifest.segments.removeAll { dropped.contains($0.id) }
+    contents.manifest.removed += dropped.sorted()
+    try forgetJournals()
     try write(contents.manifest)
     isCommitted = true
     try sync(layout.directory)
     contents = try store.reload()
-    moveRejected()
+    leftovers.redundant += dropped.map(layout.segment)
+    clearLeftovers()
     removeOldManifests()
+  }
+
+  private func list(_ segment: Segment) {
+    let entry = Manifest.Entry(segment)
+    let place = contents.manifest.segments.firstIndex { $0.id == places[segment.id] }
+    contents.manifest.segments.insert(entry, at: place ?? contents.manifest.segments.endIndex)
+  }
+
+  /// Lets the manifest forget journals that are gone for good: there may be a new one with every launch.
+  ///
+  /// Only once nothing is left that it would have to know them for: their files, which a loss of power could bring
+  /// back until the directory is synced, and segments of theirs that are not listed.
+  private func forgetJournals() throws(StoreError) {
+    guard leftovers.evidence.isEmpty else { return }
+    var present: Set<UInt128> = []
+    for name in try StoreContents.names(in: layout.journals, fileSystem) {
+      let directory = FilePath.join(layout.journals, name)
+      // One that cannot be told may be any.
+      guard
+        let beginning = try? JournalRecovery.beginning(of: directory, fileSystem: fileSystem)
+      else { return }
+      present.insert(beginning.journalID)
+    }
+    let gone = contents.manifest.compactedUpTo.keys
+      .filter { !present.contains($0) && $0 != source?.journal }
+    guard !gone.isEmpty else { return }
+    try sync(layout.journals)
+    for journal in gone { contents.manifest.compactedUpTo[journal] = nil }
   }
 
   private func sync(_ directory: String) throws(StoreError) {
@@ -232,7 +284,14 @@ extension StoreTransaction {
       throw .disk(DiskError(call: .write, path: path, code: DiskError.fileTooLarge))
     }
     do throws(DiskError) {
-      try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
+      do throws(DiskError) {
+        try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
+      } catch {
+        // Segments may be about to go: a full disk must not keep them.
+        guard error.code == DiskError.noSpace, (try? fileSystem.unlink(layout.reserve)) != nil
+        else { throw error }
+        try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
+      }
       guard try fileSystem.contents(of: temporary, limit: bytes.count) == bytes else {
         try? fileSystem.unlink(temporary)
         throw DiskError(call: .read, path: temporary, code: DiskError.inputOutput)
@@ -247,16 +306,33 @@ extension StoreTransaction {
     contents.checksum = Manifest.checksum(of: bytes)
   }
 
-  /// Keeps as evidence what the store does without.
-  private func moveRejected() {
-    for path in rejected {
+  /// Keeps as evidence what the store does without, and removes what is in it in another form.
+  private func clearLeftovers() {
+    for path in leftovers.evidence {
       do throws(StoreError) {
         _ = try store.quarantine(path)
       } catch {
         contents.problems.append(StoreProblem(path, error))
       }
     }
-    rejected = []
+    for path in leftovers.redundant {
+      // The manifest says of it that it is removed, so it is tried again.
+      try? fileSystem.unlink(path)
+    }
+    leftovers = StoreContents.Leftovers()
+    store.trimQuarantine()
+    keepReserve()
+  }
+
+  /// Keeps some space that a full disk can be relieved with.
+  private func keepReserve() {
+    guard (try? fileSystem.status(at: layout.reserve)) == .some(nil),
+      let file = try? fileSystem.open(layout.reserve, .createNew)
+    else { return }
+    if (try? fileSystem.allocate(file, length: Self.reserveLength)) == nil {
+      try? fileSystem.unlink(layout.reserve)
+    }
+    try? fileSystem.close(file)
   }
 
   /// Keeps the newest generation and the one before.
@@ -300,10 +376,13 @@ extension StoreTransaction {
       hasChanges = contents.highestGeneration > 0 || !contents.manifest.segments.isEmpty
     }
     let count = contents.manifest.segments.count
-    let others = try contents.adopt(
+    leftovers = try contents.adopt(
       layout, fileSystem, all: contents.isRecovered && contents.checksum == 0)
     if contents.manifest.segments.count > count { hasChanges = true }
-    rejected = others + contents.damagedManifests
+    leftovers.evidence += contents.damagedManifests
+    // Those that are not there any more need not be remembered.
+    let present = Set(leftovers.redundant)
+    contents.manifest.removed.removeAll { !present.contains(layout.segment($0)) }
     initial = contents.manifest
   }
 

@@ -81,6 +81,21 @@ import Testing
     #expect(try fixture.recover().sequences == [1, 2])
   }
 
+  /// This program may still be folding the journal, and removing its files, when it continues it.
+  @Test(arguments: 1...2) func reopeningWhileFilesVanishContinuesTheSequence(read: Int) throws {
+    let fixture = JournalFixture()
+    let journal = try fixture.open()
+    for number in 1...30 { try journal.append([UInt8](repeating: UInt8(number), count: 100)) }
+    journal.close()
+    let closed = fixture.segments.dropLast()
+    #expect(closed.count > 2)
+    fixture.disk.beforeRead(read) {
+      for number in closed { try? fixture.disk.unlink(fixture.path(number)) }
+    }
+    let continued = try fixture.open()
+    #expect(try continued.append([0]) == 31)
+  }
+
   @Test func reopeningAfterDeathContinuesTheSequence() throws {
     let first = try fixture.open()
     for number in 1...50 { try first.append(JournalFixture.entry(number)) }

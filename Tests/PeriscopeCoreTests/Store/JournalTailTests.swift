@@ -9,16 +9,18 @@ import Testing
 @Suite struct JournalTailTests {
   let disk = SimulatedDisk()
   let clock = WallClock { 1_767_225_600_000_000_000 }
-  var environment: JournalEnvironment { JournalEnvironment(fileSystem: disk, clock: clock) }
+  /// The folds of segments that are full.
+  let background = BackgroundWork()
+  var environment: JournalEnvironment {
+    JournalEnvironment(fileSystem: disk, clock: clock, background: background.add)
+  }
 
-  /// Small segments are folded in the background while a test goes on; those that hold all that it logs are not.
-  func open(
-    _ session: SessionInfo? = nil, segmentByteCount: Int = 1 << 16
-  ) throws -> PeriscopeStore {
+  /// Segments hold two or three records.
+  func open(_ session: SessionInfo? = nil) throws -> PeriscopeStore {
     try PeriscopeStore.make(
       storage: .directory("/store"),
       session: session ?? .current(app: "Test", environment: environment),
-      configuration: .init(segmentByteCount: segmentByteCount), environment: environment)
+      configuration: .init(segmentByteCount: 1 << 10), environment: environment)
   }
 
   func reader() throws -> StoreReader {
@@ -40,12 +42,13 @@ import Testing
     }
   }
 
-  /// Another reader folds between two questions of this one.
-  @Test func aFoldInBetweenIsNotSeen() throws {
+  /// The store is folded between two questions, by itself and on request.
+  @Test(arguments: 1...6) func aFoldInBetweenIsNotSeen(pace: Int) throws {
     let store = try open()
     let reader = try reader()
     for number in 1...40 {
       store.log("A").info("\(number)")
+      if number.isMultiple(of: pace) { background.run() }
       if number.isMultiple(of: 7) { _ = try store.compact() }
       let seen = try messages(reader)
       #expect(seen == (1...number).map(String.init), "\(seen) failures \(store.appendFailureCount)")
@@ -53,6 +56,49 @@ import Testing
     store.close()
     _ = try open()
     #expect(try messages(reader) == (1...40).map(String.init))
+  }
+
+  /// Threads log, fold and ask at once; each question is answered with all that was logged before it.
+  @Test func threadsMayFoldWhileOthersAsk() throws {
+    let store = try open()
+    let reader = try reader()
+    let logged = Atomic(0)
+    runThreads(3) { thread in
+      switch thread {
+      case 0:
+        for number in 1...30 {
+          store.log("A").info("\(number)")
+          logged.store(number, ordering: .releasing)
+        }
+      case 1:
+        while logged.load(ordering: .acquiring) < 30 { background.run() }
+      default:
+        var seen = 0
+        for _ in 1...100_000 where seen < 30 {
+          let before = logged.load(ordering: .acquiring)
+          guard let messages = try? messages(reader) else { continue }
+          seen = messages.count
+          #expect(seen >= before && messages == (0..<seen).map { "\($0 + 1)" })
+        }
+        #expect(seen == 30)
+      }
+    }
+  }
+
+  /// Only the last two manifests are kept: none of those that this reader was to expect next may be there.
+  @Test(arguments: 0...2, 1...5)
+  func anyNumberOfFoldsBetweenTwoQuestionsIsNoticed(before: Int, between: Int) throws {
+    let store = try open()
+    var number = 0
+    func logAndFold() throws {
+      number += 1
+      store.log("A").info("\(number)")
+      _ = try store.compact()
+    }
+    for _ in 0..<before { try logAndFold() }
+    let reader = try reader()
+    for _ in 0..<between { try logAndFold() }
+    #expect(try messages(reader) == (1...number).map(String.init))
   }
 
   @Test func damageIsReportedOnceAndTheRestIsSeen() throws {

@@ -115,9 +115,10 @@ import Testing
     #expect(try fixture.numbers(store.snapshot()) == [1, 2, 3, 4])
     #expect(try store.snapshot().gaps == report.gaps)
     #expect(report.isJournalRemoved)
-    #expect(fixture.files("quarantine") == ["journals-a-0000000000000001.jseg"])
+    #expect(fixture.files("quarantine") == ["0000000000000001-journals-a-0000000000000001.jseg"])
     #expect(
-      disk.content(of: "/store/quarantine/journals-a-0000000000000001.jseg") == bytes)
+      disk.content(of: "/store/quarantine/0000000000000001-journals-a-0000000000000001.jseg")
+        == bytes)
     // Later queries keep hearing of it.
     #expect(try fixture.open().snapshot().gaps == report.gaps)
   }

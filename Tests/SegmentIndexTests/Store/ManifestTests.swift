@@ -18,6 +18,7 @@ import Testing
     manifest.gaps = [
       Gap(file: "journals/a/0000000000000001.jseg", offset: 272, cause: .damagedJournal, missing: 1)
     ]
+    manifest.removed = [UniqueID(bits: 0x5555_5555_5555_5555_6666_6666_6666_6666)]
     return manifest
   }
 
@@ -49,6 +50,7 @@ import Testing
             offset: times[2], cause: Gap.Cause.allCases.randomElement(using: &random) ?? .dropped,
             missing: Bool.random(using: &random) ? random.next() : nil,
             timeRange: Bool.random(using: &random) ? -5...5 : nil))
+        manifest.removed.append(UniqueID(using: &random))
       }
       #expect(try Manifest(manifest.encoded().rawSpan) == manifest, "\(random)")
     }

@@ -42,7 +42,7 @@ import Testing
     #expect(
       try fileSystem.list(directory) == [
         "compact.lock", "journals", "manifest-0000000000000001", "manifest-0000000000000002",
-        "segments",
+        "reserve", "segments",
       ])
     let verified = try StoreVerifier.verify(try SegmentStore(directory: directory))
     #expect(verified.problems == [] && verified.recordCount == 130)

@@ -44,7 +44,9 @@ import Testing
     #expect(try after.snapshot().gaps == [gap] && after.problems == [])
     #expect(
       fixture.files("quarantine").sorted()
-        == ["manifest-0000000000000002", "segments-\(entry.id).pseg"])
+        == ["manifest-0000000000000002", "segments-\(entry.id).pseg"].map {
+          "0000000000000003-\($0)"
+        })
   }
 
   @Test func aSegmentThatCannotBeOpenedAndAManifestAreAGap() throws {
@@ -157,7 +159,7 @@ import Testing
     disk.setContent(of: path, to: bytes)
     _ = try fixture.fold(try fixture.open())
     disk.crash()
-    let name = "journals-a-0000000000000001.jseg"
+    let name = "0000000000000001-journals-a-0000000000000001.jseg"
     #expect(fixture.files("quarantine") == [name])
     #expect(disk.content(of: "/store/quarantine/\(name)") == bytes)
   }

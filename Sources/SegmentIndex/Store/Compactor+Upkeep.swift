@@ -1,0 +1,80 @@
+internal import JournalKit
+internal import Synchronization
+
+// What keeps a store small, besides folding.
+
+extension Compactor {
+  /// Merges small segments, until no more are to be merged. Readers never wait for it; each merge is one commit.
+  ///
+  /// A segment that cannot be read whole stays as it is, and is not tried again by this `SegmentStore`: what is
+  /// left of it can still be asked, and may be repaired. Throws `busy` and `disk`; nothing is lost then.
+  package func merge(_ retention: Retention = .unlimited) throws(StoreError) {
+    let plan = MergePlan(bucketWidth: retention.bucketWidth, rowLimit: rowLimit)
+    // A merge leads to at most one more; a manifest that claims anything else must not keep this going.
+    for _ in 0..<64 {
+      let isDone = try store.foldTurn.withLock { _ throws(StoreError) in
+        let transaction = try StoreTransaction(store, rowLimit: rowLimit)
+        let entries = transaction.contents.manifest.segments
+          .filter { transaction.contents.segments[$0.id] != nil && !store.isUnmergeable($0.id) }
+        guard let group = plan.groups(of: entries).first else {
+          // Removes what a loss of power brought back.
+          try transaction.commit()
+          return true
+        }
+        let segments = group.compactMap { transaction.contents.segments[$0.id] }
+        do throws(StoreError) {
+          try transaction.replace(segments)
+        } catch {
+          guard case .segment(let error) = error else { throw error }
+          let damaged = segments.filter { $0.name == error.segment }
+          store.setUnmergeable((damaged.isEmpty ? segments : damaged).map(\.id))
+          return false
+        }
+        try transaction.commit()
+        return false
+      }
+      if isDone { return }
+    }
+  }
+
+  /// Drops the segments that are beyond `retention`, and returns how many. Also works on a full disk.
+  ///
+  /// Throws `busy` and `disk`; nothing has been dropped then, or all.
+  @discardableResult
+  package func drop(beyond retention: Retention, now: Int64) throws(StoreError) -> Int {
+    try store.foldTurn.withLock { _ throws(StoreError) in
+      guard !retention.expired(store.manifest.segments, now: now).isEmpty else { return 0 }
+      let transaction = try StoreTransaction(store, rowLimit: rowLimit)
+      let expired = retention.expired(transaction.contents.manifest.segments, now: now)
+      transaction.drop(expired)
+      try transaction.commit()
+      return expired.count
+    }
+  }
+
+  /// Removes the records that `isUnwanted` says, for good, and returns how many.
+  ///
+  /// The segments that hold any are written anew without them, and the old files are deleted once that is on
+  /// stable storage. What is in journals that are not folded yet, or in the quarantine, is not touched. Throws
+  /// `segment` when one of the segments cannot be read whole, `busy` and `disk`; nothing has been removed then, or all.
+  @discardableResult
+  package func remove(
+    where isUnwanted: (Record) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    try store.foldTurn.withLock { _ throws(StoreError) in
+      let transaction = try StoreTransaction(store, rowLimit: rowLimit)
+      var count = 0
+      for entry in transaction.contents.manifest.segments {
+        guard let segment = transaction.contents.segments[entry.id] else {
+          throw .segment(
+            SegmentError(
+              segment: store.layout.segment(entry.id), offset: 0, reason: "the file cannot be read")
+          )
+        }
+        count += try transaction.remove(from: segment, where: isUnwanted)
+      }
+      try transaction.commit()
+      return count
+    }
+  }
+}
