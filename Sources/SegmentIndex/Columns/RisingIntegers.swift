@@ -41,7 +41,9 @@ package struct RisingIntegers: ~Escapable {
 
   /// The integers of `range`, which must be in range, into the first elements of `values`.
   @inline(__always)
-  package func unpack<T: FixedWidthInteger & BitwiseCopyable>(_ range: Range<Int>, into values: inout [T]) {
+  package func unpack<T: FixedWidthInteger & BitwiseCopyable>(
+    _ range: Range<Int>, into values: inout [T]
+  ) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count && range.count <= values.count)
     guard !range.isEmpty else { return }
     var output = values.mutableSpan
@@ -100,7 +102,7 @@ extension ByteWriter {
     varint(unit)
     byte(UInt8(width))
     var lows = BitWriter()
-    let highest = Int(UInt64(range) / unit >> UInt64(width))
+    let highest = Int((UInt64(range) / unit) >> UInt64(width))
     var highs = [UInt8](repeating: 0, count: (highest + values.count + 7) / 8)
     for (index, value) in values.enumerated() {
       let distance = UInt64(value - first)
