@@ -11,6 +11,8 @@ let package = Package(
     .library(name: "PQL", targets: ["PQL"]),
     .library(name: "PeriscopeCore", targets: ["PeriscopeCore"]),
     .executable(name: "pql-repl", targets: ["pql-repl"]),
+    // For the package in `Fuzz` alone.
+    .library(name: "_FuzzTargets", targets: ["FuzzTargets"]),
   ],
   targets: [
     // Each layer names only the layers below it; ARCHITECTURE.md says why.
@@ -20,8 +22,17 @@ let package = Package(
     .target(name: "PeriscopeCore", dependencies: ["JournalKit", "SegmentIndex", "PQL"]),
     .executableTarget(name: "pql-repl", dependencies: ["PeriscopeCore", "PQL"]),
 
-    .target(name: "TestSupport", dependencies: ["JournalKit"], path: "Tests/TestSupport"),
-    .testTarget(name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport"]),
+    .target(
+      name: "TestSupport", dependencies: ["JournalKit", "SegmentIndex"], path: "Tests/TestSupport"),
+    .target(
+      name: "FuzzTargets", dependencies: ["JournalKit", "SegmentIndex", "TestSupport"],
+      path: "Tests/FuzzTargets"),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
+    .testTarget(
+      name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport", "fork-writer"]),
+    // A program that forks while its journal is open.
+    .executableTarget(
+      name: "fork-writer", dependencies: ["JournalKit"], path: "Tests/ForkWriter"),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
     .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),

@@ -2,19 +2,30 @@
 
 import PackageDescription
 
+let journalKit = Target.Dependency.product(name: "JournalKit", package: "periscope")
+
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "periscope", path: "..")],
   targets: [
     // What appending costs the thread that logs, and what SIGKILL costs the journal.
+    .executableTarget(name: "append-benchmark", dependencies: ["AppendHarness", journalKit]),
+    // The same of the ways to keep a log that the journal was chosen from.
     .executableTarget(
-      name: "append-benchmark",
-      dependencies: [.product(name: "JournalKit", package: "periscope")])
+      name: "journal-candidates", dependencies: ["AppendHarness", "CSQLite", journalKit]),
+    // What checksums cost that could have been the journal's.
+    .executableTarget(name: "checksum-candidates", dependencies: ["AppendHarness"]),
+    // Payloads, threads, clocks, quantiles, and the kill test.
+    .target(name: "AppendHarness"),
+    // apt-get install libsqlite3-dev
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings = [.treatAllWarnings(as: .error)]
 }

@@ -1,3 +1,4 @@
+package import JournalKit
 import Synchronization
 
 /// Work that a program leaves to the background, kept until a test lets it happen.
@@ -20,5 +21,26 @@ package final class BackgroundWork: Sendable {
     }
     for body in work { body() }
     return work.count
+  }
+}
+
+/// Never works: nothing happens but what a test does.
+package struct IdleWorker: BackgroundWorker {
+  package init() {}
+  package func wake() {}
+  package func stop() {}
+}
+
+extension JournalEnvironment {
+  /// A world that consists of `disk` and `clock`, in which journals get no upkeep.
+  package init(
+    simulated disk: SimulatedDisk, clock: WallClock = .system,
+    random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
+    background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void =
+      BackgroundThread.run
+  ) {
+    self.init(
+      fileSystem: disk, clock: clock, random: random, background: background,
+      worker: { _ in IdleWorker() })
   }
 }

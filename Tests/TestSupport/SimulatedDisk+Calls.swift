@@ -169,7 +169,8 @@ extension SimulatedDisk {
   }
 
   package func populate(_ region: UnsafeMutableRawBufferPointer) {
-    state.withLock { $0.log.append("populate") }
+    let length = region.count
+    state.withLock { $0.log.append("populate \(length)") }
   }
 
   package func keepsAllocations(in path: String) throws(DiskError) -> Bool {
@@ -179,7 +180,7 @@ extension SimulatedDisk {
   package func lock(_ file: FileNumber) throws(DiskError) -> Bool {
     try call(.lock, file, "") { state throws(DiskError) in
       let holder = try state.file(file, for: .lock).lockHolder
-      guard holder == nil || holder == file else { return false }
+      guard holder == nil || holder == file || state.ignoresLocks else { return false }
       if let inode = state.open[file]?.inode { state.files[inode]?.lockHolder = file }
       return true
     }
@@ -256,6 +257,16 @@ extension SimulatedDisk {
   }
 
   package func list(_ path: String) throws(DiskError) -> [String] {
+    guard let (isLate, body) = state.withLock({ $0.duringList.take() }) else {
+      return try names(in: path)
+    }
+    let early = try names(in: path).filter { !isLate($0) }
+    body()
+    return (early + (try names(in: path)).filter(isLate))
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private func names(in path: String) throws(DiskError) -> [String] {
     try call(.list, path) { state throws(DiskError) in
       try state.requireDirectory(path, for: .list)
       return state.names.keys.filter { $0 != "/" && FilePath.parent(of: $0) == path }
@@ -272,7 +283,12 @@ extension SimulatedDisk {
     _ call: DiskError.Call, _ path: String, _ text: String? = nil,
     _ body: (inout State) throws(DiskError) -> T
   ) throws(DiskError) -> T {
-    try state.withLock { state throws(DiskError) in
+    let before = state.withLock { state in
+      state.beforeCall?.left -= 1
+      return state.beforeCall?.left == 0 ? state.beforeCall.take()?.body : nil
+    }
+    before?()
+    return try state.withLock { state throws(DiskError) in
       state.takeInMappings()
       state.callCount += 1
       if let text { state.log.append("\(call) \(text)") }

@@ -75,6 +75,9 @@ package final class SimulatedDisk: FileSystem {
     var bootID: UInt128 = 0xb007
     var beforeSync: (@Sendable () -> Void)?
     var beforeRead: (left: Int, body: @Sendable () -> Void)?
+    var beforeCall: (left: Int, body: @Sendable () -> Void)?
+    var duringList: (isLate: @Sendable (String) -> Bool, body: @Sendable () -> Void)?
+    var ignoresLocks = false
   }
 
   let state = Mutex(State())
@@ -113,6 +116,35 @@ extension SimulatedDisk {
   /// Runs at the beginning of the `occurrence`th `read` from now, while nothing else of the disk is held up.
   package func beforeRead(_ occurrence: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.beforeRead = (occurrence, body) }
+  }
+
+  /// Runs before the `occurrence`th call of any kind from now, while nothing of the disk is held up.
+  package func beforeCall(_ occurrence: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.beforeCall = (occurrence, body) }
+  }
+
+  /// Runs while the next `list` is under way: it has looked for some names before, and looks for those that are
+  /// `late` afterwards.
+  package func duringNextList(
+    late isLate: @escaping @Sendable (String) -> Bool, _ body: @escaping @Sendable () -> Void
+  ) {
+    state.withLock { $0.duringList = (isLate, body) }
+  }
+
+  /// Forgets what was to run and has not.
+  package func removeHooks() {
+    state.withLock { state in
+      state.beforeSync = nil
+      state.beforeRead = nil
+      state.beforeCall = nil
+      state.duringList = nil
+    }
+  }
+
+  /// Whether anyone gets every lock, as on file systems that only pretend to have them.
+  package var ignoresLocks: Bool {
+    get { state.withLock { $0.ignoresLocks } }
+    set { state.withLock { $0.ignoresLocks = newValue } }
   }
 
   /// Whether the disk is one on which segments may be mapped.

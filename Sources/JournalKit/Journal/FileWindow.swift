@@ -4,7 +4,10 @@
 /// anyone, and that must be a short read, not a signal. No more is held than a chunk or the one range that was
 /// asked for.
 struct FileWindow: ~Copyable {
-  private static let chunkLength = 128 << 10
+  /// The bytes of the first read after a jump, for many jumps look at a few bytes only. Each read in a row is twice
+  /// as long as the one before, up to `chunkLength`.
+  static let firstReadLength: Int64 = 4 << 10
+  private static let chunkLength: Int64 = 128 << 10
   /// What is further back in a file is not looked at: writers begin the next one long before, and the length
   /// of a file with holes says nothing about the work that somebody put into it.
   static let maximumLength: Int64 = 4 << 30
@@ -16,6 +19,7 @@ struct FileWindow: ~Copyable {
   private var buffer: [UInt8] = []
   /// Where in the file the buffer's first byte is.
   private var start: Int64 = 0
+  private var readLength = firstReadLength
 
   /// Opens the file at `path`.
   static func open(_ path: String, _ fileSystem: any FileSystem) throws(DiskError) -> FileWindow {
@@ -43,11 +47,12 @@ struct FileWindow: ~Copyable {
     let end = start + Int64(buffer.count)
     if range.lowerBound >= start && range.upperBound <= end { return true }
     // Keep what is there already, move it to the front, and fill up behind it.
-    let overlap = range.lowerBound >= start && range.lowerBound < end
-    buffer.removeFirst(overlap ? Int(range.lowerBound - start) : buffer.count)
+    let isJump = buffer.isEmpty || range.lowerBound < start || range.lowerBound > end
+    buffer.removeFirst(isJump ? buffer.count : Int(range.lowerBound - start))
     start = range.lowerBound
+    readLength = isJump ? Self.firstReadLength : min(2 * readLength, Self.chunkLength)
     let kept = buffer.count
-    let wanted = min(max(Int64(range.count), Int64(Self.chunkLength)), length - start)
+    let wanted = min(max(Int64(range.count), readLength), length - start)
     buffer.append(contentsOf: repeatElement(0, count: max(0, Int(wanted) - kept)))
     do throws(DiskError) {
       let count = try fileSystem.readAll(
@@ -95,11 +100,13 @@ struct FileWindow: ~Copyable {
   /// Where the zeros from `offset` on end: at the first other byte, or at the end of the file.
   mutating func blankEnd(from offset: Int64) throws(DiskError) -> Int64 {
     var next = offset
+    var step = Self.firstReadLength
     while next < length {
       guard let data = try fileSystem.nextData(file, from: next) else { return length }
       next = data
       if next >= length { return length }
-      let range = next..<min(next + Int64(Self.chunkLength), length)
+      let range = next..<min(next + step, length)
+      step = min(2 * step, Self.chunkLength)
       guard try load(range) else { continue }
       let bytes = bytes(range)
       if !bytes.isBlank {

@@ -11,8 +11,12 @@ public final class Journal: Sendable {
   /// Identifies the journal: the same for all segments of the directory.
   public let id: UInt128
   private let entryLimit: Int
+  private let emptyChecksum = CRC32C()
   private let fileSystem: any FileSystem
   private let writer: BargingMutex<JournalWriter>
+  private let upkeep: any BackgroundWorker
+  /// The process that may write.
+  private let generation: UInt32
   /// Held by the one thread that flushes. Always taken before `writer`, never inside.
   private let flushTurn = Mutex(())
 
@@ -32,12 +36,17 @@ public final class Journal: Sendable {
     directory: String, configuration: Configuration = Configuration(),
     environment: JournalEnvironment
   ) throws(JournalError) {
+    ForkGeneration.watch()
+    generation = ForkGeneration.current
     let writer = try JournalWriter(
       directory: directory, configuration: configuration, environment: environment)
     id = writer.journalID
     entryLimit = configuration.entryLimit
-    fileSystem = environment.fileSystem
-    self.writer = BargingMutex(writer)
+    let fileSystem = environment.fileSystem
+    self.fileSystem = fileSystem
+    let shared = BargingMutex(writer)
+    self.writer = shared
+    upkeep = environment.worker { JournalUpkeep.round(shared, fileSystem) }
   }
 
   deinit { close() }
@@ -45,23 +54,76 @@ public final class Journal: Sendable {
   /// Adds an entry and returns its sequence, counted from 1 over the life of the directory.
   ///
   /// When this throws, the entry is not acknowledged: recovery may still find it, whole or not at all. One
-  /// failed call never costs a later entry. Throws `closed`, `entryTooLarge`, `ownedByAnother` (after somebody
-  /// deleted the directory and another journal took the place) and `disk`.
+  /// failed call never costs a later entry. Throws `closed`, `forked`, `entryTooLarge`, `ownedByAnother` (after
+  /// somebody deleted the directory and another journal took the place) and `disk`.
+  ///
+  /// Takes time in proportion to the entry's length, and allocates nothing.
   @discardableResult
   public func append(
     _ payload: RawSpan, sync: Sync = .processDeath
   ) throws(JournalError) -> UInt64 {
-    guard payload.byteCount <= entryLimit else {
-      throw .entryTooLarge(length: payload.byteCount, limit: entryLimit)
-    }
+    try require(payload.byteCount)
     // The largest part of the work, and it needs no lock.
-    var checksum = CRC32C()
+    var checksum = emptyChecksum
     checksum.update(payload)
-    let (sequence, flush) = try writer.withLock { writer throws(JournalError) in
+    let appended = try writer.withLock { writer throws(JournalError) in
       try writer.append(payload, checksum, sync)
     }
-    if let flush { try wait(for: flush) }
-    return sequence
+    return try finish(appended)
+  }
+
+  /// Adds an entry that `body` puts together where it will stay, at most `capacity` bytes, and returns its sequence;
+  /// nil when `body` returns false: then nothing was added.
+  ///
+  /// This saves a copy, but `body` runs while the journal is locked: it should be short, and must neither use the
+  /// journal nor fork the process, nor replace the output. All of `capacity` is looked at, so a close guess is
+  /// cheaper; and a segment that has no room for so much ends, even if less is used.
+  ///
+  /// Throws as `append(_:sync:)` does, `entryTooLarge` for a `capacity` above the limit.
+  @discardableResult
+  public func append(
+    capacity: Int, sync: Sync = .processDeath, _ body: (inout OutputRawSpan) -> Bool
+  ) throws(JournalError) -> UInt64? {
+    precondition(capacity >= 0)
+    try require(capacity)
+    let generation = generation
+    let appended = try writer.withLock { writer throws(JournalError) in
+      try writer.append(capacity: capacity, sync) { output in
+        let isWanted = body(&output)
+        // `body` returns twice then, and there is but one place.
+        precondition(
+          generation == ForkGeneration.current, "the process was forked in the middle of an entry")
+        return isWanted
+      }
+    }
+    return try appended.map { appended throws(JournalError) in try finish(appended) }
+  }
+
+  /// Adds an entry; see `append(_:sync:)` of a span.
+  @discardableResult
+  public func append(
+    _ payload: [UInt8], sync: Sync = .processDeath
+  ) throws(JournalError) -> UInt64 {
+    try append(payload.rawSpan, sync: sync)
+  }
+
+  @inline(__always)
+  private func require(_ length: Int) throws(JournalError) {
+    guard length <= entryLimit else { throw .entryTooLarge(length: length, limit: entryLimit) }
+    try requireOwner()
+  }
+
+  /// In a child, what the lock guards is a copy, and the thread that holds it may not exist.
+  @inline(__always)
+  private func requireOwner() throws(JournalError) {
+    guard generation == ForkGeneration.current else { throw .forked }
+  }
+
+  @inline(__always)
+  private func finish(_ appended: JournalWriter.Appended) throws(JournalError) -> UInt64 {
+    if appended.needsUpkeep { upkeep.wake() }
+    if let flush = appended.flush { try wait(for: flush) }
+    return appended.sequence
   }
 
   /// Waits until `flush` has happened, or makes it happen.
@@ -86,18 +148,16 @@ public final class Journal: Sendable {
     }
   }
 
-  /// Adds an entry; see `append(_:sync:)` of a span.
-  @discardableResult
-  public func append(
-    _ payload: [UInt8], sync: Sync = .processDeath
-  ) throws(JournalError) -> UInt64 {
-    try append(payload.rawSpan, sync: sync)
-  }
-
   /// Seals the last segment and gives the directory up. Later appends throw `closed`; closing again does
-  /// nothing. The end of the journal's life closes it, too.
+  /// nothing. The end of the journal's life closes it, too. In a forked child this changes nothing that the
+  /// parent could see.
   public func close() {
+    guard generation == ForkGeneration.current else {
+      writer.withLockIfAvailable { $0.leaveToParent() }
+      return
+    }
     writer.withLock { $0.close() }
+    upkeep.stop()
   }
 
   /// How many segments made way for newer ones since this journal was opened.
@@ -105,10 +165,18 @@ public final class Journal: Sendable {
     writer.withLock { $0.droppedSegmentCount }
   }
 
+  /// Why the space for the next segment could not be made ready while the current one still had room; nil when it
+  /// could, or was not tried yet. A full disk shows here before it costs an entry.
+  public var nextSegmentError: DiskError? {
+    writer.withLock { $0.spare }?.error
+  }
+
   /// Seals the current segment, so that it can be folded into a store, and begins the next one. Does
   /// nothing when the current one has no entry.
   package func rotate() throws(JournalError) {
+    try requireOwner()
     try writer.withLock { writer throws(JournalError) in try writer.rotate() }
+    upkeep.wake()
   }
 
   /// The segments that will not change any more, oldest first, as far as this journal knows: another part of

@@ -2,6 +2,9 @@
 public enum JournalError: Error, Equatable, Sendable {
   /// The journal was closed before.
   case closed
+  /// The process was forked off the one that opened the journal and goes on writing to it. The child needs a
+  /// journal of its own, in another directory.
+  case forked
   /// The entry is longer than a journal can hold; lengths in bytes.
   case entryTooLarge(length: Int, limit: Int)
   /// Another process, or another `Journal` of this one, has the directory open.

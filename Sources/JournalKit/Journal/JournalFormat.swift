@@ -25,7 +25,7 @@ package enum JournalFormat {
   /// The number in a segment's file name; nil for the name of anything else. No journal counts beyond 2^63: a
   /// name can be anything, and there must be a next number.
   package static func segmentNumber(ofFile name: String) -> UInt64? {
-    guard let number = UInt64(name.prefix(16), radix: 16), number <= Int64.max,
+    guard let number = UInt64(name.prefix(16), radix: 16), number > 0, number <= Int64.max,
       fileName(ofSegment: number) == name
     else { return nil }
     return number

@@ -76,8 +76,8 @@ public struct JournalRecovery: Sendable {
     for _ in 0..<16 {
       var isUnreadable = false
       var isChanging = false
-      for name in try fileSystem.list(directory)
-      where JournalFormat.segmentNumber(ofFile: name) != nil {
+      for number in try fileSystem.segmentNumbers(in: directory) {
+        let name = JournalFormat.fileName(ofSegment: number)
         do throws(DiskError) {
           var window = try FileWindow.open(FilePath.join(directory, name), fileSystem)
           if case .header(let header, _) = try JournalSegmentHeader.find(in: &window) {

@@ -64,12 +64,20 @@ public struct JournalDamage: Sendable, Equatable {
   public let file: String
   /// Where in the file the damage begins.
   public let offset: Int64
-  /// Its length in bytes.
-  public let length: Int64
+  /// Its length in bytes. Of hundreds in one file the last one reaches to the end of them all, and counts for them all:
+  /// there are readable entries within.
+  public internal(set) var length: Int64
   /// What is wrong.
   public let kind: Kind
   /// Exactly how many entries are missing here; nil when nothing says how many there were.
   public internal(set) var missing: UInt64?
   /// The sequence of the first missing entry, when any is known to be missing.
   public internal(set) var firstMissing: UInt64?
+
+  /// Makes it stand for a further damage, too, which lies behind it in the file.
+  mutating func extend(_ range: Range<Int64>, missing more: UInt64, from first: UInt64) {
+    length = range.upperBound - offset
+    missing = missing.map { $0 + more }
+    if more > 0 && firstMissing == nil { firstMissing = first }
+  }
 }

@@ -9,6 +9,9 @@ struct JournalScan: ~Copyable {
   /// What only the next readable segment will tell the missing entries of.
   private var open = OpenEnd()
 
+  /// How many damages of a file are told apart: it may have been made to have one every few bytes.
+  private static let damageLimit = 256
+
   private struct OpenEnd {
     /// Indices of damages in the report.
     var damages: [Int] = []
@@ -25,36 +28,56 @@ struct JournalScan: ~Copyable {
     report.lastSequence = sequence
   }
 
-  /// Reads all of `directory`, or all but the segment that a writer may still be in.
+  /// Reads all of `directory`, or all before the segment that a writer may still be in.
   mutating func run<E: Error>(
     _ directory: String, closedOnly: Bool, _ body: (borrowing JournalEntry) throws(E) -> Void
   ) throws(E) {
     var numbers: [UInt64]
     do throws(DiskError) {
-      numbers = try fileSystem.list(directory).compactMap(JournalFormat.segmentNumber(ofFile:))
+      numbers = try fileSystem.segmentNumbers(in: directory)
     } catch {
       if !error.isMissing { add(.unreadable(error), directory) }
       return
     }
-    let current = closedOnly ? numbers.popLast() : nil
+    let current = closedOnly ? takeCurrent(&numbers, directory) : nil
     if numbers.first == 1 && expected == nil { expected = 1 }
     for number in numbers {
       report.isCleanlyClosed = false
       try read(path(directory, number), number, body)
     }
-    if let current { peek(path(directory, current)) }
+    if let current { peek(at: current, path(directory, current.segmentNumber)) }
   }
 
   private func path(_ directory: String, _ number: UInt64) -> String {
     FilePath.join(directory, JournalFormat.fileName(ofSegment: number))
   }
 
-  /// Learns from the header of a segment that is not read what is missing before it.
-  private mutating func peek(_ path: String) {
+  /// Takes the segment that a writer may still be in out of `numbers`, with all of a higher number: that is the
+  /// newest one which says itself that it is. Anyone may have put a file there whose name only looks newer, and
+  /// to take the one that grows for a closed one would cost what is still to come.
+  private func takeCurrent(_ numbers: inout [UInt64], _ directory: String) -> JournalSegmentHeader?
+  {
+    var journalID: UInt128?
+    for number in numbers where journalID == nil {
+      journalID = header(at: path(directory, number))?.journalID
+    }
+    while let number = numbers.popLast() {
+      guard let header = header(at: path(directory, number)) else { continue }
+      if header.segmentNumber == number && header.journalID == journalID { return header }
+    }
+    return nil
+  }
+
+  private func header(at path: String) -> JournalSegmentHeader? {
     guard var window = try? FileWindow.open(path, fileSystem),
-      case .header(let header, _) = try? JournalSegmentHeader.find(in: &window),
-      header.journalID == report.journalID
-    else { return }
+      case .header(let header, _) = try? JournalSegmentHeader.find(in: &window)
+    else { return nil }
+    return header
+  }
+
+  /// Learns from the header of a segment that is not read what is missing before it.
+  private mutating func peek(at header: JournalSegmentHeader, _ path: String) {
+    guard header.journalID == report.journalID else { return }
     join(header, path)
     // What is missing before it has been counted now, and is known from here on.
     report.lastSequence = max(report.lastSequence, header.firstSequence - 1)
@@ -161,7 +184,8 @@ struct JournalScan: ~Copyable {
         // What was missing among the known entries, is known, too.
         let next = reader.header.firstSequence + reader.ordinal
         if after == 0 || next > after + 1 {
-          add(.frames, path, range, missing: missing, from: next - missing)
+          let first = max(next - missing, newest + 1)
+          addGap(path, range, missing: next > first ? next - first : 0, from: first)
         }
       case .end(let ending):
         return ending
@@ -246,6 +270,17 @@ extension JournalScan {
         info: JournalSegmentInfo(
           path: path, number: number, firstSequence: next, lastSequence: next - 1, length: length),
         condition: condition))
+  }
+
+  private mutating func addGap(
+    _ path: String, _ range: Range<Int64>, missing: UInt64, from first: UInt64
+  ) {
+    let index = report.damages.count - Self.damageLimit
+    if index >= 0 && report.damages[index].file == path {
+      report.damages[report.damages.count - 1].extend(range, missing: missing, from: first)
+    } else {
+      add(.frames, path, range, missing: missing, from: missing > 0 ? first : nil)
+    }
   }
 
   @discardableResult

@@ -6,7 +6,7 @@ package struct JournalSegmentInfo: Equatable, Sendable {
   /// `firstSequence - 1` when the segment has no entry.
   package let lastSequence: UInt64
   /// Bytes.
-  package let length: Int64
+  package internal(set) var length: Int64
 
   package init(
     path: String, number: UInt64, firstSequence: UInt64, lastSequence: UInt64, length: Int64

@@ -72,11 +72,13 @@ struct JournalSegmentReader: ~Copyable {
   /// Header entries are small. Longer ones are no candidates in a search: in text, every fourth byte that is a
   /// space would make one of several megabytes.
   private static let longestHeaderInSearch = 1 << 20
+  /// What may be read in vain at most. A file of a few pages may claim to have gigabytes.
+  private static let searchLimit: Int64 = 4 << 30
 
   /// Starts behind `header`, which was read from the file in `window`; `bootID` is the present one.
   init(_ window: consuming FileWindow, header: JournalSegmentHeader, bootID: UInt128) {
     // Far from an overflow: a window is never longer than `FileWindow.maximumLength`.
-    searchBudget = 64 * window.length + (1 << 20)
+    searchBudget = min(64 * window.length + (4 << 20), Self.searchLimit)
     self.window = window
     self.header = header
     mayHaveLostPower = bootID == 0 || bootID != header.bootID
@@ -129,6 +131,7 @@ struct JournalSegmentReader: ~Copyable {
   /// what was stored before it.
   private mutating func secondLook() throws(DiskError) -> Candidate {
     window.forget()
+    searchBudget -= FileWindow.firstReadLength
     return try candidate(at: offset, ordinals: ordinal...ordinal)
   }
 
@@ -158,6 +161,11 @@ struct JournalSegmentReader: ~Copyable {
   private mutating func search(from offset: Int64) throws(DiskError) -> Frame? {
     var at = offset + Int64(JournalFormat.alignment)
     while at + Int64(JournalFormat.frameOverhead) <= window.length && searchBudget > 0 {
+      // No frame begins with zeros, and a file with holes may have gigabytes of them.
+      if try window.isZero(at..<at + Int64(JournalFormat.frameOverhead)) {
+        at = try window.blankEnd(from: at) & -Int64(JournalFormat.alignment)
+        if at + Int64(JournalFormat.frameOverhead) > window.length { break }
+      }
       // The shortest frame takes eight bytes: that bounds how many entries can have been in the gap.
       let room = UInt64(at - offset) / UInt64(JournalFormat.alignment)
       if case .frame(let frame) = try candidate(at: at, ordinals: ordinal...ordinal + room),
@@ -179,7 +187,7 @@ struct JournalSegmentReader: ~Copyable {
     let next = frame.ordinal + (frame.kind == .entry ? 1 : 0)
     if case .frame = try candidate(at: frame.end, ordinals: next...next) { return true }
     let blankEnd = try window.blankEnd(from: frame.end)
-    searchBudget -= blankEnd - frame.end
+    searchBudget -= blankEnd - frame.end + FileWindow.firstReadLength
     return blankEnd == window.length
   }
 

@@ -1,23 +1,23 @@
 /// One segment file while it grows.
 struct JournalSegmentWriter: ~Copyable {
-  /// How far a segment grows before the rest of its pages is brought in.
-  private static let unpreparedLength: Int64 = 256 << 10
-
   private let fileSystem: any FileSystem
   let file: FileNumber
   private let header: JournalSegmentHeader
   let path: String
-  /// Where the next write goes.
-  private(set) var end: Int64 = 0
+  private let identity: FileStatus.Identity
   /// The file as memory; nil when each frame is written with a call.
   private var mapped: MappedBytes?
-  /// The length at which the next preparation is due.
-  private var preparationStart = Int64.max
-  private(set) var entryCount: UInt32 = 0
+  private let pages: MappedBytes.Pages?
+  // What each entry changes is side by side: when threads take turns, it moves from processor to processor.
+  /// Where the next write goes.
+  private(set) var end: Int64 = 0
   private var digest: UInt64 = 0
+  private(set) var entryCount: UInt32 = 0
   /// Set when the file's end is not what this object believes, or may never reach stable storage: nothing
   /// may be added any more.
   private var isAbandoned = false
+  /// The length at which it wants upkeep, whatever is due; at once, to begin with.
+  var upkeepEnd: Int64 = 0
   /// Whether there are entries that await a flush.
   var needsFlush = false
   /// Why a flush failed. The kernel may have dropped the pages, and reports that once: a second flush that
@@ -32,17 +32,18 @@ struct JournalSegmentWriter: ~Copyable {
     fileSystem: any FileSystem
   ) throws(DiskError) -> JournalSegmentWriter {
     let file = try fileSystem.open(path, .createNew)
-    var writer = JournalSegmentWriter(
-      fileSystem: fileSystem, file: file, header: header, path: path)
-    writer.buffer = beginning(header, headerEntries)
     do throws(DiskError) {
+      var writer = JournalSegmentWriter(
+        fileSystem: fileSystem, file: file, header: header, path: path,
+        identity: try fileSystem.status(of: file).identity)
+      writer.buffer = beginning(header, headerEntries)
       try writer.flush()
+      return writer
     } catch {
       try? fileSystem.close(file)
       try? fileSystem.unlink(path)
       throw error
     }
-    return writer
   }
 
   /// The same in the mapped space of `spare`, which must have room for the header and `headerEntries`.
@@ -52,13 +53,9 @@ struct JournalSegmentWriter: ~Copyable {
   ) throws(DiskError) -> JournalSegmentWriter {
     let beginning = beginning(header, headerEntries)
     let space = try spare.begin(path, with: beginning.bytes.rawSpan)
-    let half = header.lengthLimit / 2
-    let start = space.isPopulated ? half : min(half, unpreparedLength)
-    var writer = JournalSegmentWriter(
+    return JournalSegmentWriter(
       fileSystem: fileSystem, file: space.file, header: header, path: path,
-      end: Int64(beginning.count), mapped: space.bytes)
-    writer.preparationStart = start
-    return writer
+      identity: space.identity, end: Int64(beginning.count), mapped: space.bytes)
   }
 
   /// The bytes before the first entry.
@@ -80,13 +77,15 @@ struct JournalSegmentWriter: ~Copyable {
 
   private init(
     fileSystem: any FileSystem, file: FileNumber, header: JournalSegmentHeader, path: String,
-    end: Int64 = 0, mapped: consuming MappedBytes? = nil
+    identity: FileStatus.Identity, end: Int64 = 0, mapped: consuming MappedBytes? = nil
   ) {
     self.fileSystem = fileSystem
     self.file = file
     self.header = header
     self.path = path
+    self.identity = identity
     self.end = end
+    pages = mapped?.pages
     self.mapped = mapped
   }
 
@@ -110,24 +109,20 @@ struct JournalSegmentWriter: ~Copyable {
       || end + Int64(JournalFormat.frameLength(payload: payload)) <= header.lengthLimit
   }
 
-  /// What is to be done in the background when a mapped segment has grown to some length.
-  enum Preparation {
-    /// Bringing in the rest of its pages. A segment that nobody prepared begins without: most programs log
-    /// little, and 16 MiB of pages are much for them.
-    case populating(@Sendable () -> Void)
-    /// Making the next segment's space ready.
-    case spare
+  /// Whether it wants upkeep now. It only says so once, until `upkeepEnd` is set again.
+  @inline(__always)
+  mutating func needsUpkeep() -> Bool {
+    guard end >= upkeepEnd else { return false }
+    upkeepEnd = .max
+    return true
   }
 
-  /// The next preparation, if it is due.
-  mutating func duePreparation() -> Preparation? {
-    guard end >= preparationStart else { return nil }
-    if preparationStart < header.lengthLimit / 2, let populating = mapped?.populating {
-      preparationStart = header.lengthLimit / 2
-      return .populating(populating)
-    }
-    preparationStart = .max
-    return .spare
+  /// The sequence of the last entry, which may be in an earlier segment.
+  var lastSequence: UInt64 { header.firstSequence + UInt64(entryCount) - 1 }
+
+  var forUpkeep: JournalUpkeep.Segment {
+    JournalUpkeep.Segment(
+      number: header.segmentNumber, path: path, identity: identity, pages: pages)
   }
 
   /// Adds an entry; `checksum` has taken in exactly `payload`.
@@ -135,6 +130,41 @@ struct JournalSegmentWriter: ~Copyable {
     let frame = try write(.entry, payload, checksum)
     entryCount += 1
     digest &+= UInt64(frame)
+  }
+
+  /// Adds an entry that `body` puts into its place, at most `capacity` bytes, for which there must be room. False
+  /// when `body` returned false: then nothing was added.
+  mutating func append(
+    capacity: Int, _ body: (inout OutputRawSpan) -> Bool
+  ) throws(DiskError) -> Bool {
+    precondition(!isAbandoned, "an abandoned segment takes no frames")
+    let mark = JournalFrameWord(.entry, length: capacity).rawValue | JournalFrameWord.beingWritten
+    let start = Int(end)
+    let filled: Int? =
+      mapped != nil
+      ? mapped?.fill(capacity: capacity, replacing: mark, at: start, body)
+      : buffer.bytes.fill(from: JournalFormat.frameOverhead, capacity: capacity, body)
+    guard let length = filled else { return false }
+    var checksum = CRC32C()
+    if mapped != nil {
+      mapped?.add(length, from: start + JournalFormat.frameOverhead, to: &checksum)
+    } else {
+      checksum.update(buffer.bytes.rawSpan.extracting(JournalFormat.frameOverhead...))
+    }
+    let word = JournalFrameWord(.entry, length: length).rawValue
+    let frame = frameChecksum(word, checksum)
+    if mapped != nil {
+      mapped?.complete(word, frame, at: start)
+      end += Int64(JournalFormat.frameLength(payload: length))
+    } else {
+      buffer.bytes.store(word, at: 0)
+      buffer.bytes.store(frame, at: 4)
+      buffer.pad(to: JournalFormat.alignment)
+      try flush()
+    }
+    entryCount += 1
+    digest &+= UInt64(frame)
+    return true
   }
 
   /// Notes in the file how much of it is on stable storage.
@@ -146,21 +176,16 @@ struct JournalSegmentWriter: ~Copyable {
     _ = try? write(.sync, mark.bytes.rawSpan, checksum)
   }
 
-  /// Whether the file still has a name.
-  func isLinked() throws(DiskError) -> Bool {
-    try fileSystem.status(of: file).linkCount > 0
-  }
-
   /// Lets nothing be added any more; `error` says that what is there may never reach stable storage.
   mutating func abandon(_ error: DiskError? = nil) {
     isAbandoned = true
     flushError = flushError ?? error
   }
 
-  /// Ends the segment, and seals it if it is sound. The file stays open, and loses the space that it did not
-  /// need: nobody but this object maps it, and readers only find zeros gone.
-  consuming func finish() -> JournalSegmentInfo {
-    let last = header.firstSequence + UInt64(entryCount) - 1
+  /// Ends the segment, and seals it if it is sound. The file stays open; a mapped one has space left that upkeep
+  /// cuts off.
+  consuming func finish() -> (JournalSegmentInfo, JournalUpkeep.Leftover?) {
+    let last = lastSequence
     if !isAbandoned {
       let seal = JournalSeal(entryCount: UInt64(entryCount), lastSequence: last, digest: digest)
       var checksum = CRC32C()
@@ -168,17 +193,12 @@ struct JournalSegmentWriter: ~Copyable {
       // Without its seal a segment says as much as one whose writer was killed.
       _ = try? write(.seal, seal.bytes.rawSpan, checksum)
     }
-    var length = end
-    if let space = mapped?.count {
-      do throws(DiskError) {
-        try fileSystem.truncate(file, length: end)
-      } catch {
-        length = Int64(space)
-      }
-    }
-    return JournalSegmentInfo(
+    let length = max(end, Int64(pages?.count ?? 0))
+    let info = JournalSegmentInfo(
       path: path, number: header.segmentNumber, firstSequence: header.firstSequence,
       lastSequence: last, length: length)
+    guard let pages else { return (info, nil) }
+    return (info, JournalUpkeep.Leftover(segment: info, identity: identity, end: end, pages: pages))
   }
 
   private mutating func write(
@@ -186,8 +206,7 @@ struct JournalSegmentWriter: ~Copyable {
   ) throws(DiskError) -> UInt32 {
     precondition(!isAbandoned, "an abandoned segment takes no frames")
     let word = JournalFrameWord(kind, length: payload.byteCount).rawValue
-    let frame = JournalFormat.checksum(
-      payload: checksum, salt: header.salt, offset: end, word: word, ordinal: entryCount)
+    let frame = frameChecksum(word, checksum)
     if mapped != nil {
       publish(word, frame, payload)
       end += Int64(JournalFormat.frameLength(payload: payload.byteCount))
@@ -196,6 +215,11 @@ struct JournalSegmentWriter: ~Copyable {
       try flush()
     }
     return frame
+  }
+
+  private func frameChecksum(_ word: UInt32, _ payload: CRC32C) -> UInt32 {
+    JournalFormat.checksum(
+      payload: payload, salt: header.salt, offset: end, word: word, ordinal: entryCount)
   }
 
   /// Stores a frame at `end` of the mapped file, whose blank rest is its padding.

@@ -4,8 +4,7 @@ import Synchronization
 struct JournalSpace: ~Copyable, Sendable {
   let file: FileNumber
   let bytes: MappedBytes
-  /// Whether all of it was touched.
-  var isPopulated = false
+  let identity: FileStatus.Identity
 }
 
 /// The space for the next segment, made ready while the current one still has room.
@@ -17,6 +16,8 @@ final class JournalSpare: Sendable {
   private struct State: ~Copyable {
     var space: JournalSpace?
     var isClosed = false
+    /// Why there is no space, when it was to be made.
+    var error: DiskError?
   }
 
   private let path: String
@@ -32,13 +33,22 @@ final class JournalSpare: Sendable {
     self.fileSystem = fileSystem
   }
 
-  /// Makes space and touches all of it, unless there is some. When that fails, `begin` tries again.
-  func prepare() {
+  /// Why the last attempt to make space failed; nil when it did not.
+  var error: DiskError? { state.withLock { $0.error } }
+
+  /// Makes space unless there is some, and returns its pages. When that fails, `begin` tries again.
+  func prepare() -> MappedBytes.Pages? {
     state.withLock { state in
-      guard !state.isClosed, state.space == nil else { return }
-      state.space = try? make()
-      state.space?.bytes.populate()
-      state.space?.isPopulated = true
+      guard !state.isClosed else { return nil }
+      if state.space == nil {
+        do throws(DiskError) {
+          state.space = try make()
+          state.error = nil
+        } catch {
+          state.error = error
+        }
+      }
+      return state.space?.bytes.pages
     }
   }
 
@@ -48,14 +58,21 @@ final class JournalSpare: Sendable {
   /// When this throws, there is no such file and no space: but segments can still be written.
   func begin(_ path: String, with bytes: RawSpan) throws(DiskError) -> JournalSpace {
     try state.withLock { state throws(DiskError) in
-      if state.space == nil { state.space = try make() }
+      if state.space == nil {
+        do throws(DiskError) {
+          state.space = try make()
+        } catch {
+          state.error = error
+          throw error
+        }
+      }
+      state.error = nil
       guard let space = state.space.take() else { preconditionFailure("space was just made") }
       space.bytes.store(bytes, at: 0)
       do throws(DiskError) {
         try fileSystem.rename(self.path, to: path, replacing: false)
         // Somebody may have replaced the directory, and another journal may keep its own space there.
-        let identity = try fileSystem.status(of: space.file).identity
-        if try fileSystem.status(at: path)?.identity == identity { return space }
+        if try fileSystem.status(at: path)?.identity == space.identity { return space }
         throw DiskError(call: .rename, path: path, code: DiskError.noSuchFile)
       } catch {
         if error.isAlreadyThere { try? fileSystem.unlink(self.path) }
@@ -83,7 +100,8 @@ final class JournalSpare: Sendable {
       try fileSystem.allocate(file, length: Int64(length))
       return JournalSpace(
         file: file,
-        bytes: try MappedBytes(mapping: file, length: length, fileSystem: fileSystem))
+        bytes: try MappedBytes(mapping: file, length: length, fileSystem: fileSystem),
+        identity: try fileSystem.status(of: file).identity)
     } catch {
       try? fileSystem.unlink(path)
       try? fileSystem.close(file)

@@ -27,8 +27,7 @@ struct JournalSurvey {
 
   private init(directory: String, fileSystem: any FileSystem) throws(JournalError) {
     do throws(DiskError) {
-      let names = try fileSystem.list(directory)
-      let numbers = names.compactMap(JournalFormat.segmentNumber(ofFile:))
+      let numbers = try fileSystem.segmentNumbers(in: directory)
       for number in numbers {
         let path = FilePath.join(directory, JournalFormat.fileName(ofSegment: number))
         try add(path, number, fileSystem)
@@ -41,6 +40,10 @@ struct JournalSurvey {
           call: .open, path: FilePath.join(directory, name), code: DiskError.fileExists)
       }
       try readLast(fileSystem)
+      guard lastSequence < Self.sequenceLimit else {
+        throw DiskError(
+          call: .open, path: segments.last?.path ?? directory, code: DiskError.fileTooLarge)
+      }
     } catch {
       throw .disk(error)
     }
@@ -48,6 +51,10 @@ struct JournalSurvey {
       throw .unsupportedVersion(file: unsupported.path, majorVersion: unsupported.majorVersion)
     }
   }
+
+  /// No journal counts so far, but a file may say that one did. What is appended behind it must still be readable, and
+  /// segments may begin up to 2^63.
+  private static let sequenceLimit: UInt64 = 1 << 62
 
   private var unsupported: (path: String, majorVersion: UInt16)?
   /// The readable segment with the highest number, as an index, and its header.
@@ -59,14 +66,15 @@ struct JournalSurvey {
     var first = lastSequence + 1
     var window = try FileWindow.open(path, fileSystem)
     switch try JournalSegmentHeader.find(in: &window) {
-    case .header(let header, _):
+    case .header(let header, _) where header.journalID == journalID ?? header.journalID:
       first = header.firstSequence
-      journalID = journalID ?? header.journalID
+      journalID = header.journalID
       lastReadable = (segments.count, header)
     case .unsupported(let majorVersion):
       unsupported = (path, majorVersion)
       return
-    case .unbegun, .damaged: break
+    // One of another journal says nothing about this one.
+    case .header, .unbegun, .damaged: break
     }
     if let previous = segments.popLast() {
       segments.append(previous.ending(at: max(first, previous.firstSequence) - 1))

@@ -6,23 +6,21 @@
 /// - No file is written after its writer moved on, and none is written by two journals.
 /// - Every file that counts against the budget is in `closed` or is `segment`.
 struct JournalWriter: ~Copyable {
-  /// Appends between two looks at whether the growing file still has a name.
-  static let appendsPerCheck = 256
-
   let directory: String
   let journalID: UInt128
-  private let configuration: Journal.Configuration
+  let configuration: Journal.Configuration
   let environment: JournalEnvironment
   private var claim: JournalClaim
   /// Nil before the first append, and after a segment could not be begun.
   var segment: JournalSegmentWriter?
-  private(set) var closed: [JournalSegmentInfo]
+  var closed: [JournalSegmentInfo]
   private(set) var droppedSegmentCount = 0
-  private var isClosed = false
+  private(set) var isClosed = false
   /// Makes mapped segments; nil when they are written.
-  private var spare: JournalSpare?
+  private(set) var spare: JournalSpare?
   private var nextNumber: UInt64
-  private var nextSequence: UInt64
+  /// The last sequence before those of `segment`.
+  private var lastClosedSequence: UInt64
   /// Whether the next segment begins behind entries that may have been lost unseen.
   private var continuesUnsealed: Bool
   /// Directories with new entries that a loss of power may take.
@@ -31,7 +29,8 @@ struct JournalWriter: ~Copyable {
   var isHomeSynced = false
   /// What `.full` appends wait for; see `JournalWriter+Flush`.
   var flushing = FlushState()
-  private var appendsUntilCheck = appendsPerCheck
+  /// See `JournalUpkeep`.
+  var upkeep = UpkeepState()
 
   /// Opens the journal in `directory`, creating what is missing, behind what it holds already.
   init(
@@ -48,7 +47,7 @@ struct JournalWriter: ~Copyable {
     journalID = survey.journalID ?? UInt128(random()) << 64 | UInt128(random())
     closed = survey.segments
     nextNumber = survey.lastNumber + 1
-    nextSequence = survey.lastSequence + 1
+    lastClosedSequence = survey.lastSequence
     continuesUnsealed = survey.endsUnsealed
     spare = Self.spare(directory, configuration, environment.fileSystem)
   }
@@ -86,22 +85,52 @@ struct JournalWriter: ~Copyable {
     throw .ownedByAnother(directory: directory)
   }
 
-  /// Adds an entry and returns its sequence, and with `.full` the flush to wait for. `checksum` has taken in
-  /// exactly `payload`.
+  /// The sequence of the last entry; 0 before the first.
+  var lastSequence: UInt64 {
+    mutating get { segment?.lastSequence ?? lastClosedSequence }
+  }
+
+  /// An entry that was added, and what its caller does about it when the lock is free again.
+  struct Appended {
+    let sequence: UInt64
+    /// With `.full`: what to wait for.
+    let flush: JournalFlush?
+    /// Whether to wake upkeep.
+    let needsUpkeep: Bool
+  }
+
+  /// Adds an entry. `checksum` has taken in exactly `payload`.
   mutating func append(
     _ payload: RawSpan, _ checksum: CRC32C, _ sync: Sync
-  ) throws(JournalError) -> (UInt64, JournalFlush?) {
-    guard !isClosed else { throw .closed }
+  ) throws(JournalError) -> Appended {
     try prepareSegment(for: payload.byteCount)
-    let sequence = nextSequence
     do throws(DiskError) {
       try segment?.append(payload, checksum)
     } catch {
       throw .disk(error)
     }
-    nextSequence += 1
-    if let due = segment?.duePreparation() { prepare(due) }
-    return (sequence, sync == .full ? requestFlush() : nil)
+    return appended(sync)
+  }
+
+  /// Adds an entry that `body` puts into its place, at most `capacity` bytes; nil when `body` returned false.
+  mutating func append(
+    capacity: Int, _ sync: Sync, _ body: (inout OutputRawSpan) -> Bool
+  ) throws(JournalError) -> Appended? {
+    try prepareSegment(for: capacity)
+    do throws(DiskError) {
+      guard try segment?.append(capacity: capacity, body) == true else { return nil }
+    } catch {
+      throw .disk(error)
+    }
+    return appended(sync)
+  }
+
+  @inline(__always)
+  private mutating func appended(_ sync: Sync) -> Appended {
+    let needsUpkeep = segment?.needsUpkeep() == true || !upkeep.isOn
+    if needsUpkeep { upkeep.isOn = true }
+    return Appended(
+      sequence: lastSequence, flush: sync == .full ? requestFlush() : nil, needsUpkeep: needsUpkeep)
   }
 
   /// Begins a new segment, unless the current one has no entry yet.
@@ -117,7 +146,18 @@ struct JournalWriter: ~Copyable {
     guard !isClosed else { return }
     isClosed = true
     finishSegment()
+    while let leftover = upkeep.leftovers.popLast() {
+      let number = leftover.segment.number
+      if let length = leftover.cut(environment.fileSystem) { cut(number, length) }
+    }
     spare?.close()
+    claim.release()
+  }
+
+  /// Gives the directory up as far as this process is concerned, and changes nothing in it: what there is, belongs to
+  /// the parent.
+  mutating func leaveToParent() {
+    isClosed = true
     claim.release()
   }
 }
@@ -127,12 +167,8 @@ struct JournalWriter: ~Copyable {
 extension JournalWriter {
   /// Makes sure that `segment` is there, is sound, and has room for `payload` bytes.
   private mutating func prepareSegment(for payload: Int) throws(JournalError) {
-    appendsUntilCheck -= 1
-    if appendsUntilCheck <= 0 {
-      appendsUntilCheck = Self.appendsPerCheck
-      // What goes into a file without a name, nobody will ever read.
-      if (try? segment?.isLinked()) == false { segment?.abandon() }
-    }
+    guard !isClosed else { throw .closed }
+    if !upkeep.isOn { lookAfterPause() }
     if segment?.hasRoom(for: payload) == true { return }
     finishSegment()
     try beginSegment(for: payload)
@@ -142,7 +178,10 @@ extension JournalWriter {
     guard let finished = segment.take() else { return }
     let file = RetiredFile(
       file: finished.file, needsFlush: finished.needsFlush, error: finished.flushError)
-    closed.append(finished.finish())
+    let (info, leftover) = finished.finish()
+    lastClosedSequence = info.lastSequence
+    closed.append(info)
+    if let leftover { upkeep.leftovers.append(leftover) }
     retire(file)
   }
 
@@ -164,15 +203,7 @@ extension JournalWriter {
       throw .disk(error)
     }
     continuesUnsealed = false
-    appendsUntilCheck = Self.appendsPerCheck
     if !unsyncedDirectories.contains(directory) { unsyncedDirectories.insert(directory, at: 0) }
-  }
-
-  private func prepare(_ preparation: JournalSegmentWriter.Preparation) {
-    switch preparation {
-    case .populating(let work): environment.background(work)
-    case .spare: if let spare { environment.background { spare.prepare() } }
-    }
   }
 
   /// Creates the next segment's file: mapped in the space of `spare` when there is one and it works, else written.
@@ -185,7 +216,7 @@ extension JournalWriter {
       let number = nextNumber
       nextNumber += 1
       let header = JournalSegmentHeader(
-        journalID: journalID, segmentNumber: number, firstSequence: nextSequence,
+        journalID: journalID, segmentNumber: number, firstSequence: lastSequence + 1,
         bootID: environment.fileSystem.bootID, salt: environment.random(),
         time: environment.clock.now(), lengthLimit: Int64(configuration.segmentLimit),
         continuesUnsealed: continuesUnsealed)

@@ -15,6 +15,7 @@ extension DiskError {
   package static let inputOutput: Int32 = EIO
   package static let badFile: Int32 = EBADF
   package static let fileTooLarge: Int32 = EFBIG
+  package static let noLocks: Int32 = ENOLCK
 
   /// Nothing is at the path, or it runs through something that is no directory.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }

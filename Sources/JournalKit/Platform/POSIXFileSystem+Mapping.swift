@@ -34,6 +34,17 @@ extension POSIXFileSystem {
 
   package func populate(_ region: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
+      // Who needs that much soon, is better off with huge pages, where the file system has them (measured on ext4:
+      // a third of the time). Others are not: the system writes each page back as a whole.
+      let hugePage: UInt = 2 << 20
+      let start = UInt(bitPattern: region.baseAddress)
+      let hugeStart = (start + hugePage - 1) & ~(hugePage - 1)
+      let hugeEnd = (start + UInt(region.count)) & ~(hugePage - 1)
+      if hugeStart < hugeEnd {
+        // MADV_HUGEPAGE
+        unsafe _ = madvise(
+          UnsafeMutableRawPointer(bitPattern: hugeStart), Int(hugeEnd - hugeStart), 14)
+      }
       // MADV_POPULATE_WRITE, of Linux 5.14; not every C library's headers have it.
       // Where the system has none, the first stores do the work. Touching the pages here instead would be
       // a signal when the file is cut off meanwhile.

@@ -13,7 +13,8 @@ package struct POSIXFileSystem: FileSystem {
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> FileNumber {
     let flags: Int32 =
       switch access {
-      case .read: O_RDONLY
+      // Nothing but a pipe without a writer, which would wait for one, heeds the second flag.
+      case .read: O_RDONLY | O_NONBLOCK
       case .readWrite: O_RDWR
       case .createNew: O_RDWR | O_CREAT | O_EXCL
       case .createIfMissing: O_RDWR | O_CREAT

@@ -1,12 +1,16 @@
+import JournalKit
 package import SegmentIndex
 
 // What tools do to a store, without beginning a session in it.
 extension PeriscopeStore {
-  /// Folds what processes that died have left in the store's journals into segments.
+  /// Folds what processes that died have left in the store's journals into segments, and merges small ones.
   ///
   /// - Throws: `StoreError`: `notAStore` when there is none in `directory`.
   package static func recover(directory: String) throws(StoreError) -> RecoverySummary {
-    try existing(directory).foldAbandonedJournals()
+    let store = try existing(directory)
+    let summary = try store.foldAbandonedJournals()
+    try store.tidy(.unlimited, .system)
+    return summary
   }
 
   /// Checks every byte of the store, and changes nothing.

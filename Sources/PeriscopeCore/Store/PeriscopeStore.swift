@@ -27,8 +27,11 @@ public final class PeriscopeStore: Sendable {
   public let recovery: RecoverySummary
   /// Answers questions.
   public let reader: StoreReader
-  private let segments: SegmentStore
-  private let journal: LogJournal
+  /// How much the store keeps.
+  public let retention: Retention
+  let segments: SegmentStore
+  let journal: LogJournal
+  let clock: WallClock
   private let periscope: Periscope
 
   /// Opens a store and begins a session in it.
@@ -39,17 +42,20 @@ public final class PeriscopeStore: Sendable {
   ///
   /// A session that was closed can be continued by passing it again: its records are numbered on.
   ///
+  /// - Parameter retention: how much the store keeps; without limits by default. It is seen to as the store grows,
+  ///   by whichever program makes it grow.
   /// - Throws: `StoreError` when the directory cannot be used, `journalIsLive` while the session is under way
   ///   elsewhere.
   public static func make(
-    storage: Storage, session: SessionInfo
+    storage: Storage, session: SessionInfo, retention: Retention = .unlimited
   ) throws(StoreError) -> PeriscopeStore {
-    try make(storage: storage, session: session, environment: JournalEnvironment())
+    try make(
+      storage: storage, session: session, retention: retention, environment: JournalEnvironment())
   }
 
   package static func make(
-    storage: Storage, session: SessionInfo, configuration: Journal.Configuration = .init(),
-    environment: JournalEnvironment
+    storage: Storage, session: SessionInfo, retention: Retention = .unlimited,
+    configuration: Journal.Configuration = .init(), environment: JournalEnvironment
   ) throws(StoreError) -> PeriscopeStore {
     let directory =
       switch storage {
@@ -57,14 +63,23 @@ public final class PeriscopeStore: Sendable {
       }
     let segments = try SegmentStore(directory: directory, fileSystem: environment.fileSystem)
     let recovery = try segments.foldAbandonedJournals()
-    return try PeriscopeStore(segments, session, recovery, configuration, environment)
+    let store = try PeriscopeStore(
+      segments, session, recovery, retention, configuration, environment)
+    if !recovery.journals.isEmpty {
+      let clock = environment.clock
+      environment.background { try? segments.tidy(retention, clock) }
+    }
+    return store
   }
 
   private init(
     _ segments: SegmentStore, _ session: SessionInfo, _ recovery: RecoverySummary,
-    _ configuration: Journal.Configuration, _ environment: JournalEnvironment
+    _ retention: Retention, _ configuration: Journal.Configuration,
+    _ environment: JournalEnvironment
   ) throws(StoreError) {
     self.session = session
+    self.retention = retention
+    clock = environment.clock
     self.recovery = recovery
     self.segments = segments
     let directory = FilePath.join(segments.journalsDirectory, session.id.description)
@@ -79,6 +94,7 @@ public final class PeriscopeStore: Sendable {
           // A failure is no loss either: the next time, or the next launch, does it.
           environment.background {
             _ = try? segments.fold(directory, onlyClosedSegments: true)
+            try? segments.tidy(retention, environment.clock)
           }
         })
     } catch {
@@ -114,7 +130,8 @@ public final class PeriscopeStore: Sendable {
     try reader.query(text, parameters: parameters, zone: zone)
   }
 
-  /// Folds what this session has logged so far, and what processes that died have left, into segments.
+  /// Folds what this session has logged so far, and what processes that died have left, into segments, merges
+  /// small ones, and drops what is beyond `retention`.
   ///
   /// Happens by itself as journals grow and when a store is opened; what is being folded in the background at
   /// this moment is not in the summary.
@@ -132,6 +149,7 @@ public final class PeriscopeStore: Sendable {
     let others = try segments.foldAbandonedJournals()
     summary.journals += others.journals
     summary.problems += others.problems
+    try segments.tidy(retention, clock)
     return summary
   }
 

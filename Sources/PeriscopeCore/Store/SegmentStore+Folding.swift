@@ -1,4 +1,4 @@
-import JournalKit
+package import JournalKit
 package import SegmentIndex
 
 extension SegmentStore {
@@ -45,6 +45,16 @@ extension SegmentStore {
   }
 }
 
+extension SegmentStore {
+  /// Merges small segments, and drops those beyond `retention`.
+  package func tidy(_ retention: Retention, _ clock: WallClock) throws(StoreError) {
+    let compactor = Compactor(self)
+    // First what needs no space.
+    try compactor.drop(beyond: retention, now: clock.now())
+    try compactor.merge(retention)
+  }
+}
+
 extension StoreError {
   /// What `error`, of the journal in `directory`, means for the store.
   init(_ error: JournalError, journal directory: String) {
@@ -53,7 +63,7 @@ extension StoreError {
     case .ownedByAnother(let directory): self = .journalIsLive(directory)
     case .unsupportedVersion(let file, let version):
       self = .unsupportedVersion(file: file, majorVersion: version)
-    case .closed: self = .closed
+    case .closed, .forked: self = .closed
     case .entryTooLarge: preconditionFailure("a session entry of \(directory) is too large")
     }
   }

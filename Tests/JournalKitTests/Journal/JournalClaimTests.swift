@@ -58,13 +58,12 @@ import Testing
     for number in 1...10 { try journal.append(JournalFixture.entry(number)) }
     for path in disk.paths { try disk.unlink(path) }
     try disk.removeDirectory(directory)
-    var acknowledged: [UInt64] = []
-    for number in 11...600 { acknowledged.append(try journal.append(JournalFixture.entry(number))) }
+    try journal.append(JournalFixture.entry(11))
+    fixture.upkeep()
+    for number in 12...600 { try journal.append(JournalFixture.entry(number)) }
     let recovery = try fixture.recover()
-    // The look comes every 256 appends.
-    #expect(recovery.sequences.last == acknowledged.last)
-    #expect(recovery.entries.count >= 600 - 256)
-    #expect(recovery.droppedOlderEntries)
+    #expect(recovery.payloads == JournalFixture.entries(12...600))
+    #expect(recovery.report.droppedEntryCount == 11)
     #expect(throws: JournalError.self) { try fixture.open() }
   }
 
@@ -72,11 +71,59 @@ import Testing
     let journal = try fixture.open(segment: nil)
     try journal.append([1])
     for path in disk.paths { try disk.unlink(path) }
-    let thief = try fixture.open()
+    let thief = try JournalFixture(disk: disk).open()
     try thief.append([2])
-    #expect(throws: JournalError.ownedByAnother(directory: directory)) {
-      for _ in 0..<300 { try journal.append([3]) }
-    }
+    try journal.append([3])
+    fixture.upkeep()
+    #expect(throws: JournalError.ownedByAnother(directory: directory)) { try journal.append([4]) }
     #expect(try fixture.recover().payloads == [[2]])
+  }
+}
+
+/// File systems on which a lock keeps nobody out.
+@Suite struct JournalLockTests {
+  private let fixture = JournalFixture()
+  private let refusal = DiskError(
+    call: .lock, path: "\(JournalFixture.directory)/owner.lock", code: DiskError.noLocks)
+
+  /// Neither does anyone write there nor take a journal for abandoned.
+  @Test func locksThatLieAreNoticed() throws {
+    fixture.disk.ignoresLocks = true
+    #expect(throws: JournalError.disk(refusal)) { try fixture.open() }
+    #expect(throws: refusal) {
+      try JournalClaim.claim(directory: JournalFixture.directory, fileSystem: fixture.disk)
+    }
+    #expect(fixture.disk.openFileCount == 0)
+    fixture.disk.ignoresLocks = false
+    try fixture.open().append([1])
+  }
+
+  @Test func aLivingJournalIsNotTakenThere() throws {
+    let journal = try fixture.open()
+    try journal.append([1])
+    fixture.disk.ignoresLocks = true
+    #expect(throws: JournalError.disk(refusal)) {
+      try JournalRecovery.remove(directory: JournalFixture.directory, fileSystem: fixture.disk)
+    }
+    #expect(try journal.append([2]) == 2)
+    #expect(try fixture.recover().sequences == [1, 2])
+  }
+
+  /// The file may be deleted or replaced until it has been opened a second time: then it was the locked one.
+  @Test func aReplacedLockFileIsLockedAgain() throws {
+    let disk = fixture.disk
+    let path = "\(JournalFixture.directory)/owner.lock"
+    try disk.createDirectory(JournalFixture.directory)
+    for (call, isReplaced) in [(1, false), (2, false), (2, true), (3, false), (3, true)] {
+      disk.beforeCall(call) {
+        try? disk.unlink(path)
+        if isReplaced { disk.setContent(of: path, to: []) }
+      }
+      let claim = try #require(
+        try JournalClaim.claim(directory: JournalFixture.directory, fileSystem: disk))
+      #expect(try claim.isInPlace(), "call \(call), \(isReplaced)")
+      claim.release()
+    }
+    #expect(disk.openFileCount == 0)
   }
 }

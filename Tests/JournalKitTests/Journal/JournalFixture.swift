@@ -10,9 +10,24 @@ struct JournalFixture {
   let disk: SimulatedDisk
   let backend: Journal.Configuration.Backend
   private let random: RandomSource
+  private let worker = Worker()
 
   private final class RandomSource: Sendable {
     let generator = Mutex(SeededRandom(seed: 7))
+  }
+
+  /// Works when it is woken, at once, and when the test says that time has passed.
+  private final class Worker: BackgroundWorker {
+    private let work = Mutex<(@Sendable () -> Duration?)?>(nil)
+
+    func start(_ work: @escaping @Sendable () -> Duration?) -> Worker {
+      self.work.withLock { $0 = work }
+      return self
+    }
+
+    func run() -> Duration? { work.withLock { $0 }?() }
+    func wake() { _ = run() }
+    func stop() { work.withLock { $0 = nil } }
   }
 
   init(
@@ -27,8 +42,13 @@ struct JournalFixture {
     let random = random
     return JournalEnvironment(
       fileSystem: disk, clock: WallClock { 1_700_000_000_000_000_000 },
-      random: { random.generator.withLock { $0.next() } }, background: { $0() })
+      random: { random.generator.withLock { $0.next() } },
+      worker: { [worker] work in worker.start(work) })
   }
+
+  /// The time for the upkeep of the journal that was opened last has come; returns when it comes again.
+  @discardableResult
+  func upkeep() -> Duration? { worker.run() }
 
   /// Small segments, so that a few entries fill several.
   func open(

@@ -13,7 +13,7 @@ import Testing
       configuration: Journal.Configuration(
         maximumByteCount: 1 << 20, segmentHeader: { [Array("head".utf8)] }),
       environment: JournalEnvironment(
-        fileSystem: disk, clock: WallClock { 1_700_000_000_000_000_000 },
+        simulated: disk, clock: WallClock { 1_700_000_000_000_000_000 },
         random: {
           random.withLock { value in
             defer { value += 0x1111_1111_1111_1111 }

@@ -236,7 +236,7 @@ import Testing
     // The same writer with other salts: as a recycled block of the same file would be.
     let journal = try Journal(
       directory: JournalFixture.directory,
-      environment: JournalEnvironment(fileSystem: other.disk, random: { 99 }))
+      environment: JournalEnvironment(simulated: other.disk, random: { 99 }))
     for number in 1...9 { try journal.append(JournalFixture.entry(number)) }
     let stale = try #require(other.disk.content(of: other.path(1)))
     let recovery = try recover(bytes + stale[bytes.count...])

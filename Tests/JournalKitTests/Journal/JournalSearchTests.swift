@@ -114,7 +114,7 @@ import Testing
     let recovery = try fixture.recover()
     #expect(recovery.payloads == JournalFixture.entries(1...1))
     #expect(recovery.report.segments.map(\.condition) == [.damaged])
-    // 64 times the file are some 80 readings of the zeros, of a few calls each, where there are 512 frames.
-    #expect(disk.callCount - calls < 600)
+    // What may be read in vain are some 100 readings of the zeros, of a dozen calls each, where there are 512 frames.
+    #expect(disk.callCount - calls < 2000)
   }
 }

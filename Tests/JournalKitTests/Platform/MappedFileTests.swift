@@ -87,10 +87,4 @@ import Testing
     #expect(try !fileSystem.keepsAllocations(in: "/proc"))
     #expect(try !fileSystem.keepsAllocations(in: "/nowhere"))
   }
-
-  @Test func backgroundWorkIsDone() async {
-    await withCheckedContinuation { continuation in
-      BackgroundThread.run { continuation.resume() }
-    }
-  }
 }

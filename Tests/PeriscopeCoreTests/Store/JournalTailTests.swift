@@ -12,7 +12,7 @@ import Testing
   /// The folds of segments that are full.
   let background = BackgroundWork()
   var environment: JournalEnvironment {
-    JournalEnvironment(fileSystem: disk, clock: clock, background: background.add)
+    JournalEnvironment(simulated: disk, clock: clock, background: background.add)
   }
 
   /// Segments hold two or three records.
@@ -140,7 +140,7 @@ import Testing
     let store = try PeriscopeStore.make(
       storage: .directory("/store"), session: .current(app: "Test", environment: environment),
       configuration: .init(maximumByteCount: 4 << 10, segmentByteCount: 1 << 10),
-      environment: JournalEnvironment(fileSystem: disk, clock: clock))
+      environment: JournalEnvironment(simulated: disk, clock: clock))
     // Another process holds the store's lock, so nothing is folded.
     let lock = try disk.open("/store/compact.lock", .createIfMissing)
     #expect(try disk.lock(lock))

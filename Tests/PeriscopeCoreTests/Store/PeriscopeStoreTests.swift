@@ -19,16 +19,18 @@ import Testing
 
     init() {
       let ticks = Ticks()
-      environment = JournalEnvironment(fileSystem: disk, clock: WallClock { ticks.next() })
+      environment = JournalEnvironment(
+        simulated: disk, clock: WallClock { ticks.next() })
     }
 
     func open(
-      app: String = "Test 1.0", configuration: Journal.Configuration = .init()
+      app: String = "Test 1.0", retention: Retention = .unlimited,
+      configuration: Journal.Configuration = .init()
     ) throws -> PeriscopeStore {
       try PeriscopeStore.make(
         storage: .directory("/store"),
-        session: .current(app: app, environment: environment), configuration: configuration,
-        environment: environment)
+        session: .current(app: app, environment: environment), retention: retention,
+        configuration: configuration, environment: environment)
     }
   }
 
@@ -43,6 +45,47 @@ import Testing
     // A second question reads only what came since.
     log.info("again")
     #expect(try store.query("").records.map(\.message) == ["again", "no space", "started"])
+  }
+
+  @Test func aStoreThatFoldsOftenStaysSmall() throws {
+    let machine = Machine()
+    let store = try machine.open(retention: Retention(maximumRecordCount: 200))
+    for number in 1...100 {
+      store.log("App").info("\(number)")
+      if number.isMultiple(of: 2) { try store.compact() }
+    }
+    #expect(try store.query("").rowCount == 100)
+    #expect(try machine.disk.list("/store/segments").count < 16)
+    for number in 101...400 {
+      store.log("App").info("\(number)")
+      if number.isMultiple(of: 2) { try store.compact() }
+    }
+    let kept = try store.query("| sort sequence").records.compactMap { Int($0.message) }
+    let first = try #require(kept.first)
+    #expect(kept == Array(first...400) && kept.count <= 200 && kept.count > 100)
+    #expect(try store.query("").summary.isComplete)
+  }
+
+  @Test func whatShouldNotHaveBeenLoggedIsRemoved() throws {
+    let machine = Machine()
+    let store = try machine.open()
+    for number in 1...20 {
+      store.log("App").tagged("user", number % 4).info("card number \(number)")
+      if number.isMultiple(of: 6) { try store.compact() }
+    }
+    #expect(try store.remove(matching: "tag.user = 3 card") == 5)
+    #expect(try store.query("tag.user = 3").rowCount == 0)
+    #expect(try store.query("").rowCount == 15)
+    #expect(try store.remove(matching: "tag.user = 3") == 0)
+    for path in machine.disk.paths {
+      let bytes = machine.disk.content(of: path) ?? []
+      #expect(bytes.firstRange(of: Array("card number 7".utf8)) == nil, "\(path)")
+    }
+    #expect(throws: Diagnostics.self) { try store.remove(matching: "tag.user = = 1") }
+    #expect(throws: PeriscopeStore.RemovalError.notRecords) {
+      try store.remove(matching: "tag.user = 1 | count")
+    }
+    #expect(try store.query("").rowCount == 15)
   }
 
   @Test func aTypedEventKeepsItsFieldsAndItsPlace() throws {

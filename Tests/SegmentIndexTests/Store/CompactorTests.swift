@@ -187,8 +187,8 @@ import Testing
     try fixture.writeJournal(1...60)
     let store = try fixture.open()
     let before = disk.paths
-    // The opens: the claim, the lock, the journal's beginning, then its first segment.
-    disk.inject(.init(.open, at: 4))
+    // The opens: the claim and its test, the lock and its test, the journal's beginning, then its first segment.
+    disk.inject(.init(.open, at: 6))
     let error = #expect(throws: StoreError.self) { try fixture.fold(store) }
     guard case .unreadable = error else {
       Issue.record("\(String(describing: error))")

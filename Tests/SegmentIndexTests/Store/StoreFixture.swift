@@ -50,7 +50,7 @@ struct StoreFixture {
       configuration: Journal.Configuration(
         maximumByteCount: 1 << 20, segmentByteCount: segment,
         segmentHeader: { [Array("session".utf8)] }),
-      environment: JournalEnvironment(fileSystem: disk, clock: WallClock { 5 }))
+      environment: JournalEnvironment(simulated: disk, clock: WallClock { 5 }))
   }
 
   /// Writes a journal with the records `numbers`, and closes it.

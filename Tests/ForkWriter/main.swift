@@ -1,0 +1,86 @@
+// A program that forks while its journal is open. What the child finds out about the journal is its exit status;
+// the parent goes on writing, and ends with the child's status.
+//
+//   fork-writer DIRECTORY written|mapped
+//
+// The journal is in DIRECTORY/parent; the child's own is in DIRECTORY/child.
+
+import JournalKit
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What the child did not find as it must be.
+enum Failure: Int32 {
+  case appended = 10, appendedInPlace, ownJournal, closed
+}
+
+// A program that hangs must not hang the tests.
+alarm(60)
+let directory = CommandLine.arguments[1]
+let configuration = Journal.Configuration(
+  maximumByteCount: 1 << 20, segmentByteCount: 64 << 10,
+  backend: CommandLine.arguments[2] == "mapped" ? .mapped : .written)
+
+/// Does nothing: a thread of the parent could hold a lock of Swift's own library when the process is forked, and the
+/// child would wait for it for ever.
+struct Idle: BackgroundWorker {
+  func wake() {}
+  func stop() {}
+}
+
+let environment = JournalEnvironment(worker: { _ in Idle() })
+let journal = try Journal(
+  directory: directory + "/parent", configuration: configuration, environment: environment)
+
+func append(_ numbers: ClosedRange<UInt8>, to journal: Journal) throws {
+  for number in numbers { try journal.append([number]) }
+}
+
+func child() -> Failure? {
+  do {
+    try journal.append([99])
+    return .appended
+  } catch { if error != .forked { return .appended } }
+  do {
+    try journal.append(capacity: 1) { output in
+      output.append(99)
+      return true
+    }
+    return .appendedInPlace
+  } catch { if error != .forked { return .appendedInPlace } }
+  do {
+    let own = try Journal(
+      directory: directory + "/child", configuration: configuration, environment: environment)
+    try append(1...50, to: own)
+    own.close()
+  } catch { return .ownJournal }
+  journal.close()
+  do {
+    try journal.append([99])
+    return .closed
+  } catch { return error == .forked ? nil : .closed }
+}
+
+try append(1...50, to: journal)
+let process = fork()
+if process == 0 {
+  alarm(60)
+  _exit(child()?.rawValue ?? 0)
+}
+try append(51...100, to: journal)
+var status: Int32 = 0
+while unsafe waitpid(process, &status, 0) == -1 && errno == EINTR {}
+// The child gave its claim up: it must not have been this one.
+do {
+  _ = try Journal(directory: directory + "/parent", configuration: configuration)
+  exit(20)
+} catch {
+  guard case .ownedByAnother = error else { exit(21) }
+}
+try append(101...150, to: journal)
+journal.close()
+exit(status & 0x7f == 0 ? status >> 8 : 22)
