@@ -27,8 +27,9 @@ extension TextColumnBuilder {
 
 /// Writes the pages of a column of texts.
 private struct TextPagesWriter {
-  /// Patterns on fewer rows do not pay.
-  private static let minimumRowCount = 4
+  /// A pattern on a single row does not pay. One on two does: its literals are compressed together with those of all
+  /// other patterns, and not with the few texts of a page.
+  private static let minimumRowCount = 2
 
   private let column: TextColumnBuilder
   private let order: RowOrder
