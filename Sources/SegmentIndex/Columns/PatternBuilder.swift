@@ -8,6 +8,9 @@ struct PatternBuilder: Sendable {
   /// Row after row, slot after slot.
   private(set) var numbers: [UInt64] = []
   private(set) var rowCount = 0
+  /// The bytes between slots, one after another, and how many are before each slot.
+  private let literals: [UInt8]
+  private let literalCounts: [Int]
   /// The next pattern with the same key, whose slots are of other kinds.
   var nextVariant: Int?
 
@@ -19,20 +22,33 @@ struct PatternBuilder: Sendable {
     fileprivate(set) var greatest: UInt64 = 0
   }
 
-  /// A pattern for texts like the one with these tokens.
-  init(key: UInt32, for tokens: [TextScanner.Token]) {
+  /// A pattern for texts like `text`, which has these tokens.
+  init(key: UInt32, for tokens: [TextScanner.Token], in text: RawSpan) {
     self.key = key
     slots = tokens.map { Slot(kind: SlotKind($0)) }
+    var literals: [UInt8] = []
+    var counts: [Int] = []
+    var start = 0
+    for token in tokens {
+      literals.append(text.extracting(start..<token.start))
+      counts.append(token.start - start)
+      start = token.start + token.count
+    }
+    literals.append(text.extracting(start..<text.byteCount))
+    self.literals = literals
+    literalCounts = counts
   }
 
   /// The pattern of texts that are like no others.
   init() {
     key = 0
     slots = [Slot(kind: .text)]
+    literals = []
+    literalCounts = [0]
   }
 
   /// The bytes that this holds in memory.
-  var byteCount: Int { numbers.count * 8 + slots.count * 48 + 128 }
+  var byteCount: Int { numbers.count * 8 + slots.count * 56 + literals.count + 192 }
 
   /// The numbers of row `index` of this pattern.
   func numbers(of index: Int) -> Range<Int> {
@@ -61,6 +77,37 @@ struct PatternBuilder: Sendable {
         numbers.append(number)
       }
     }
+    rowCount += 1
+    return true
+  }
+
+  /// Adds a row whose text has the literals, and between them what the slots have had so far; false when it has not.
+  ///
+  /// Much less work than to take the text apart, and what most rows need of a column whose texts are mostly alike.
+  mutating func appendAlike(_ text: RawSpan) -> Bool {
+    let literals = literals
+    let all = literals.rawSpan
+    let first = numbers.count
+    var (at, literal) = (0, 0)
+    for index in slots.indices {
+      let count = literalCounts[index]
+      guard text.byteCount - at > count,
+        text.extracting(at..<at + count).equals(all.extracting(literal..<literal + count)),
+        let (number, end) = text.number(slots[index].kind, at: at + count)
+      else {
+        numbers.removeLast(numbers.count - first)
+        return false
+      }
+      numbers.append(number)
+      literal += count
+      at = end
+    }
+    guard text.extracting(at..<text.byteCount).equals(all.extracting(literal..<all.byteCount))
+    else {
+      numbers.removeLast(numbers.count - first)
+      return false
+    }
+    for index in slots.indices { slots[index].note(numbers[first + index]) }
     rowCount += 1
     return true
   }

@@ -19,6 +19,8 @@ struct TextColumnBuilder: Sendable {
   private(set) var kept = KeptTexts()
   private var scanner = TextScanner()
   private var patternByteCount = 0
+  /// That of the last row that has one besides pattern 0.
+  private var lastPattern = 0
 
   /// Whether every text is empty.
   private(set) var isEmpty = true
@@ -38,6 +40,11 @@ struct TextColumnBuilder: Sendable {
   /// Adds the text of the next row.
   mutating func append(_ text: RawSpan) {
     if text.byteCount > 0 { isEmpty = false }
+    if lastPattern > 0, patterns[lastPattern].appendAlike(text) {
+      patternByteCount += patterns[lastPattern].slots.count * 8
+      patternOfRow.append(UInt32(lastPattern))
+      return
+    }
     let isPatterned =
       text.byteCount > 0 && text.byteCount <= Self.lengthLimit && scanner.scan(text)
       && scanner.key.count <= TextPatterns.maximumLiteralCount && appendPatterned(text)
@@ -52,22 +59,23 @@ struct TextColumnBuilder: Sendable {
   private mutating func appendPatterned(_ text: RawSpan) -> Bool {
     let scannedKey = scanner.key
     let key = keys.intern(scannedKey.rawSpan)
-    if key == firstVariants.count { firstVariants.append(addPattern(key)) }
+    if key == firstVariants.count { firstVariants.append(addPattern(key, text)) }
     var index = firstVariants[Int(key)]
     for _ in 0..<Self.variantLimit {
       if patterns[index].append(scanner.tokens, text, &kept) {
         patternByteCount += scanner.tokens.count * 8
         patternOfRow.append(UInt32(index))
+        lastPattern = index
         return true
       }
-      if patterns[index].nextVariant == nil { patterns[index].nextVariant = addPattern(key) }
+      if patterns[index].nextVariant == nil { patterns[index].nextVariant = addPattern(key, text) }
       index = patterns[index].nextVariant ?? 0
     }
     return false
   }
 
-  private mutating func addPattern(_ key: UInt32) -> Int {
-    let pattern = PatternBuilder(key: key, for: scanner.tokens)
+  private mutating func addPattern(_ key: UInt32, _ text: RawSpan) -> Int {
+    let pattern = PatternBuilder(key: key, for: scanner.tokens, in: text)
     patternByteCount += pattern.byteCount
     patterns.append(pattern)
     return patterns.count - 1
