@@ -25,7 +25,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["JournalKit", "SegmentIndex"], path: "Tests/TestSupport"),
     .target(
-      name: "FuzzTargets", dependencies: ["JournalKit", "SegmentIndex", "TestSupport"],
+      name: "FuzzTargets", dependencies: ["JournalKit", "SegmentIndex", "PQL", "TestSupport"],
       path: "Tests/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
     .testTarget(
@@ -35,7 +35,8 @@ let package = Package(
       name: "fork-writer", dependencies: ["JournalKit"], path: "Tests/ForkWriter"),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
-    .testTarget(name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "TestSupport"]),
+    .testTarget(
+      name: "PQLTests", dependencies: ["PQL", "SegmentIndex", "FuzzTargets", "TestSupport"]),
     .testTarget(
       name: "PeriscopeCoreTests",
       dependencies: [

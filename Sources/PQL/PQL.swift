@@ -8,15 +8,6 @@ public enum PQL {
     public let usage: String
     /// What it is, in a few words.
     public let summary: String
-    /// Whether this version can run it; the summary says so when it cannot.
-    public let isAvailable: Bool
-
-    fileprivate init(name: String, usage: String, summary: String, isAvailable: Bool = true) {
-      self.name = name
-      self.usage = usage
-      self.summary = isAvailable ? summary : summary + " (not in this version)"
-      self.isAvailable = isAvailable
-    }
   }
 
   /// The fields of records. Tags are `tag.NAME`, places in the payload `payload.PATH`.
@@ -27,15 +18,12 @@ public enum PQL {
 
   /// The stages.
   public static let stages: [Entry] = StageName.allCases.map {
-    Entry(
-      name: $0.rawValue, usage: $0.usage, summary: $0.summary, isAvailable: $0.isAvailable)
+    Entry(name: $0.rawValue, usage: $0.usage, summary: $0.summary)
   }
 
   /// The functions; any percentile such as `p95` or `p99.9` is one too.
   public static let functions: [Entry] =
-    Function.all.map {
-      Entry(name: $0.name, usage: $0.usage, summary: $0.summary, isAvailable: $0.isAvailable)
-    }
+    Function.all.map { Entry(name: $0.name, usage: $0.usage, summary: $0.summary) }
     + [
       Entry(
         name: "p95", usage: "p95(x)", summary: "a percentile; any p0 to p100, with decimals")

@@ -10,12 +10,10 @@ extension Query {
     on snapshot: Snapshot, _ context: QueryContext
   ) throws(Diagnostics) -> QueryResult {
     let query = try bind(to: snapshot.segments, context)
-    var result = Executor.run(query, on: snapshot.segments, context.limits)
     let bounds = query.condition.timeBounds
-    for gap in snapshot.gaps where gap.timeRange.map(bounds.overlaps) ?? true {
-      result.summary.gaps.append(QuerySummary.Gap(gap))
-    }
-    return result
+    let gaps = snapshot.gaps.filter { $0.timeRange.map(bounds.overlaps) ?? true }
+    return Executor.run(
+      query, on: snapshot.segments, context.limits, gaps: gaps.map(QuerySummary.Gap.init))
   }
 
   /// Runs the query over segments, which are in any order; otherwise as over a snapshot.

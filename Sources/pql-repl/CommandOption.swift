@@ -41,10 +41,13 @@ struct CommandOption: Sendable {
     },
     CommandOption("--utc", "times are in UTC") { $0.zone = .fixed(0) },
     CommandOption(
-      "--tz", "times are in this zone: local, utc or an offset such as +02:00", "ZONE"
+      "--tz", "times are in this zone: local, utc, Europe/Berlin, +02:00", "ZONE"
     ) { options, text throws(UsageError) in
       guard let zone = Options.Zone(text)
-      else { throw UsageError("--tz is local, utc or an offset such as +02:00") }
+      else {
+        throw UsageError(
+          "--tz is local, utc, a zone such as Europe/Berlin, or an offset such as +02:00")
+      }
       options.zone = zone
     },
     CommandOption(

@@ -3,13 +3,17 @@ import PQL
 // The forms of option values.
 
 extension Options.Zone {
-  /// `local`, `utc`, `Z` or an offset such as `+02:00`, `+0530` or `-7`.
+  /// `local`, `utc`, `Z`, a zone such as `Europe/Berlin`, or an offset such as `+02:00`, `+0530` or `-7`.
   init?(_ text: String) {
     switch text.lowercased() {
     case "local": self = .local
     case "utc", "z": self = .fixed(0)
     default:
-      guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
+      guard let sign = text.first, sign == "+" || sign == "-" else {
+        guard let rules = TimeZoneRules(named: text) else { return nil }
+        self = .rules(rules)
+        return
+      }
       var digits = text.dropFirst().filter { $0 != ":" }
       if digits.count <= 2 { digits += "00" }
       guard digits.allSatisfy(\.isASCII), (3...4).contains(digits.count),

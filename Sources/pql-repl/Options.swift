@@ -1,3 +1,5 @@
+package import PQL
+
 /// What the command line asks for.
 package struct Options: Equatable {
   /// How rows are written.
@@ -14,6 +16,8 @@ package struct Options: Equatable {
     case local
     /// Seconds east of UTC.
     case fixed(Int32)
+    /// A zone that the system has a file for.
+    case rules(TimeZoneRules)
   }
 
   /// A value for `$name` in queries.

@@ -16,7 +16,11 @@ extension FuzzTarget {
     FuzzTarget(name: "json", check: json),
     FuzzTarget(name: "manifest", check: manifest),
     FuzzTarget(name: "recovery", check: recovery),
+    FuzzTarget(name: "query", check: query),
+    FuzzTarget(name: "query-tree", check: queryTree),
+    FuzzTarget(name: "regex", check: regex),
     FuzzTarget(name: "segment", check: segment),
+    FuzzTarget(name: "text-search", check: textSearch),
   ]
 
   /// Breaks on a word that no input has by chance: shows that the search, and the saving of what it found, work.

@@ -52,7 +52,7 @@ struct GoldenFile {
     try (text + blocks.joined(separator: "\n")).write(to: url, atomically: true, encoding: .utf8)
   }
 
-  private static func decoded(_ line: String) -> [UInt8] {
+  static func decoded(_ line: String) -> [UInt8] {
     guard line.hasPrefix(">\\ ") else { return Array(line.dropFirst(2).utf8) }
     var bytes: [UInt8] = []
     var rest = Array(line.utf8.dropFirst(3))[...]

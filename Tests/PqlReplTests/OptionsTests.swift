@@ -1,3 +1,4 @@
+import PQL
 import Testing
 import pql_repl
 
@@ -60,6 +61,21 @@ import pql_repl
     #expect(try Self.parse("--tz \(text) s").zone == zone)
   }
 
+  /// A machine without zone files knows no names.
+  @Test func readsZonesByName() throws {
+    guard let options = try? Self.parse("--tz Europe/Berlin s") else { return }
+    guard case .rules(let rules) = options.zone else {
+      Issue.record("\(options.zone)")
+      return
+    }
+    // 2026-07-01T00:00Z and half a year before.
+    #expect(rules.offset(at: 1_782_864_000_000_000_000) == 7_200)
+    #expect(rules.offset(at: 1_767_225_600_000_000_000) == 3_600)
+    for name in ["../etc/passwd", "/etc/localtime", "Europe", "tzdata.zi"] {
+      #expect(throws: UsageError.self, "\(name)") { try Self.parse("--tz \(name) s") }
+    }
+  }
+
   @Test func readsParameters() throws {
     let options = try Options(["-p", "user=a=b", "-p", "n:int=5", "-p", "empty=", "s"])
     #expect(options.parameters.map(\.name) == ["user", "n", "empty"])
@@ -95,8 +111,10 @@ import pql_repl
     ("-n -1 s", #"-n needs a number, not "-1""#),
     ("-p x s", "-p needs NAME=VALUE"),
     ("-p =x s", "-p needs a name before ="),
-    ("--tz Mars s", "--tz is local, utc or an offset such as +02:00"),
-    ("--tz +25 s", "--tz is local, utc or an offset such as +02:00"),
+    (
+      "--tz Mars s", "--tz is local, utc, a zone such as Europe/Berlin, or an offset such as +02:00"
+    ),
+    ("--tz +25 s", "--tz is local, utc, a zone such as Europe/Berlin, or an offset such as +02:00"),
     ("--timeout 30 s", "--timeout is a duration such as 30s"),
     ("-c a s b", "a query as words and one by -c or -f cannot be given together"),
   ])

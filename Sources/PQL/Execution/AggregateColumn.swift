@@ -30,7 +30,7 @@ struct AggregateColumn: Sendable {
   /// Makes room for one more group.
   mutating func addGroup() {
     switch function {
-    case .count: counts.append(0)
+    case .count, .rate: counts.append(0)
     case .sum, .average: sums.append(ExactSum())
     case .minimum, .maximum: values.append(nil)
     case .first, .last:
@@ -53,6 +53,7 @@ struct AggregateColumn: Sendable {
     guard let value else { return }
     switch function {
     case .count: if value == .bool(true) { counts[group] += 1 }
+    case .rate: preconditionFailure("`rate` has no argument")
     case .sum, .average: sums[group].add(value)
     case .minimum: replace(in: group, by: value, ifItStands: .before)
     case .maximum: replace(in: group, by: value, ifItStands: .after)
@@ -83,7 +84,8 @@ struct AggregateColumn: Sendable {
   /// The aggregate of a group; nil when no row had a value.
   func result(ofGroup group: Int) -> Value? {
     switch function {
-    case .count: .int(counts[group])
+    // Whoever knows the time that was covered makes a rate of it.
+    case .count, .rate: .int(counts[group])
     case .sum: sums[group].total
     case .average: sums[group].mean
     case .minimum, .maximum: values[group]?.canonical

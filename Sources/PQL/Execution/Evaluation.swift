@@ -105,8 +105,7 @@ private func combinedNumbers(
 private func exact(_ left: Int64, _ operation: ArithmeticStep.Operator, _ right: Int64) -> Int64? {
   switch operation {
   case .add: left.adding(right)
-  case .subtract:
-    left.subtractingReportingOverflow(right).overflow ? nil : left &- right
+  case .subtract: left.subtracting(right)
   case .multiply: left.multiplied(by: right)
   case .divide: nil
   }

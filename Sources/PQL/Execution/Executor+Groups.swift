@@ -27,7 +27,7 @@ extension Executor {
   ) throws(SegmentError) -> Bool {
     let grouping = groups.grouping
     let segment = scan.segment
-    guard grouping.aggregates.allSatisfy({ $0.function == .count && $0.argument == nil }),
+    guard grouping.aggregates.allSatisfy({ $0.argument == nil }),
       grouping.keys.count <= 1, !damaged.contains(where: { segments[$0.segment] === segment })
     else { return false }
     var reader = scan.reader

@@ -57,7 +57,14 @@ extension Executor {
       return pipeline.finish(Table(columns: columns.map(\.name), rows: rows), &summary)
     }
     guard let records = records(of: found) else { return nil }
-    return pipeline.run(records, stages, &summary)
+    let pipeline = pipeline
+    let rows = pipeline.run(records, stages, &summary)
+    // What only a stage's own search found damaged must be missing everywhere.
+    guard pipeline.source.damaged.isSubset(of: damaged) else {
+      damaged.formUnion(pipeline.source.damaged)
+      return nil
+    }
+    return rows
   }
 
   /// How many rows are worth finding when no stage on records says so: one more than may be returned, so
@@ -69,7 +76,7 @@ extension Executor {
     case .project:
       if case .limit(let count)? = query.tableStages.first { return count }
       return query.tableStages.isEmpty ? most : .max
-    case .group, .timeline: return .max
+    case .group, .timeline, .spans: return .max
     }
   }
 

@@ -16,7 +16,9 @@ package struct Executor {
   let sessions: SessionTable
   let limits: QueryLimits
   var summary = QuerySummary()
-  /// Granules that turned out to be damaged when their rows were put together.
+  /// What the store is known to lack at the times that the query searches.
+  let knownGaps: [QuerySummary.Gap]
+  /// Granules that turned out to be damaged.
   var damaged: Set<GranuleNumber> = []
 
   /// A granule of the run.
@@ -28,20 +30,23 @@ package struct Executor {
   /// The answer of `query` over `segments`, which are in any order.
   package static func run(
     _ query: BoundQuery, on segments: [Segment], sessions: [SessionInfo] = [],
-    _ limits: QueryLimits = QueryLimits()
+    _ limits: QueryLimits = QueryLimits(), gaps: [QuerySummary.Gap] = []
   ) -> QueryResult {
     var executor = Executor(
       query: query, segments: segments,
-      sessions: SessionTable(sessions + segments.flatMap(\.sessions)), limits: limits)
+      sessions: SessionTable(sessions + segments.flatMap(\.sessions)), limits: limits,
+      knownGaps: gaps)
     return executor.run()
   }
 
-  private mutating func run() -> QueryResult {
+  /// The answer.
+  mutating func run() -> QueryResult {
     // Damage in a column that only the result needs shows late; then the run begins again without that
     // granule. Each turn takes out at least one, so that this ends.
     while true {
       summary = QuerySummary()
       summary.segmentCount = segments.count
+      summary.gaps = knownGaps
       let known = damaged
       for granule in known.sorted(by: { ($0.segment, $0.granule) < ($1.segment, $1.granule) }) {
         noteGap(granule, cause: "a block is damaged")
@@ -63,7 +68,7 @@ package struct Executor {
         var counts = TimelineCounts(timeline, searched: searched, limits)
         group(into: &counts.groups)
         return pipeline.finish(counts.table(&summary), &summary)
-      case .records, .project: break
+      case .records, .project, .spans: break
       }
     }
     return listedRows()
@@ -72,7 +77,7 @@ package struct Executor {
   private mutating func groups(_ grouping: BoundQuery.Grouping) -> Table {
     var groups = GroupTable(grouping, limit: limits.groupCount)
     group(into: &groups)
-    return groups.table(&summary)
+    return groups.table(&summary, Coverage(searched, summary.gaps))
   }
 
   /// The times that the query searched.
@@ -83,18 +88,23 @@ package struct Executor {
     return query.condition.timeBounds.intersection(least...greatest)
   }
 
-  var pipeline: RecordPipeline {
-    RecordPipeline(query: query, sessions: sessions, limits: limits, searched: searched)
+  var pipeline: RecordPipeline<SegmentRecords> {
+    RecordPipeline(
+      query: query, sessions: sessions, limits: limits, searched: searched,
+      source: SegmentRecords(segments, sessions, damaged: damaged))
   }
 
   // MARK: Scanning
 
   /// A scan of a segment; nil when nothing in it can match, or it cannot be read.
   mutating func scan(_ index: Int) -> SegmentScan? {
+    let granules = granules(of: index)
+    guard granules.isEmpty || !damaged.isSuperset(of: granules) else { return nil }
     do throws(SegmentError) {
       if let scan = try SegmentScan(segments[index], query.condition, sessions) { return scan }
     } catch {
       noteGap(segment: index, error)
+      damaged.formUnion(granules)
       return nil
     }
     summary.skippedSegmentCount += 1
@@ -115,8 +125,14 @@ package struct Executor {
       summary.scannedCount += segments[index].rows(ofGranule: granule).count
       summary.matchedCount += count
     } catch {
-      noteGap(GranuleNumber(segment: index, granule: granule), cause: error.reason)
+      let number = GranuleNumber(segment: index, granule: granule)
+      noteGap(number, cause: error.reason)
+      damaged.insert(number)
     }
+  }
+
+  private func granules(of index: Int) -> [GranuleNumber] {
+    (0..<segments[index].granuleCount).map { GranuleNumber(segment: index, granule: $0) }
   }
 
   // MARK: Gaps

@@ -103,11 +103,11 @@ struct GroupTable {
 
   // MARK: Result
 
-  /// The groups as rows; `summary` notes what they leave out.
-  func table(_ summary: inout QuerySummary) -> Table {
+  /// The groups as rows; `summary` notes what they leave out. Rates are of the times in `coverage`.
+  func table(_ summary: inout QuerySummary, _ coverage: Coverage = Coverage(nil)) -> Table {
     summary.approximateColumns = approximateColumns
     if isCut { summary.noteCut("there are more than \(limit) groups; the rest is left out") }
-    return Table(columns: grouping.columnNames, rows: rows)
+    return Table(columns: grouping.columnNames, rows: rows(coverage))
   }
 
   /// Names of aggregates that are only near the true values.
@@ -117,9 +117,9 @@ struct GroupTable {
 
   /// One row for each group, in the language's order: by time when a key is a bin of time, else biggest
   /// first by the first aggregate; ties by the keys.
-  private var rows: [[Value?]] {
+  private func rows(_ coverage: Coverage) -> [[Value?]] {
     var rows = keys.indices.map { group in
-      keys[group] + aggregates.map { $0.result(ofGroup: group) }
+      keys[group] + results(ofGroup: group, coverage)
     }
     let keyCount = grouping.keys.count
     rows.sort { left, right in
@@ -140,6 +140,27 @@ struct GroupTable {
       guard case .int(let count)? = row[keyCount] else { return row + [nil] }
       return row + [.double(Double(count) / Double(rowCount))]
     }
+  }
+}
+
+extension GroupTable {
+  /// The aggregates of a group. A rate is the group's count by the seconds that were covered, within the
+  /// group's bin of time if there is one.
+  private func results(ofGroup group: Int, _ coverage: Coverage) -> [Value?] {
+    zip(grouping.aggregates, aggregates).map { aggregate, column in
+      let result = column.result(ofGroup: group)
+      guard aggregate.function == .rate, case .int(let count)? = result else { return result }
+      let seconds = coverage.seconds(in: bin(ofGroup: group))
+      return seconds > 0 ? .double(Double(count) / seconds) : nil
+    }
+  }
+
+  /// The bin of time that a group is of; nil when no key is one.
+  private func bin(ofGroup group: Int) -> Range<Int64>? {
+    guard let key = grouping.timeKey, case .time(let time)? = keys[group][key],
+      case .bin(_, .constant(.duration(let width)), let zone) = grouping.keys[key].operand
+    else { return nil }
+    return zone.bin(of: time, width: width)
   }
 }
 

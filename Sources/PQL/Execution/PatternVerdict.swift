@@ -22,9 +22,10 @@ extension TextSearch {
     let slots = patterns.slots[pattern.slots]
     let literals = patterns.literals.span
     if slots.isEmpty { return isFound(in: literals.extracting(pattern.tail)) ? .always : .never }
-    guard glob == nil else { return .perhaps }
-    for slot in slots where isFound(in: literals.extracting(slot.literal)) { return .always }
-    if isFound(in: literals.extracting(pattern.tail)) { return .always }
+    let all = slots.map(\.literal) + [pattern.tail]
+    // Marks beyond ASCII could join what is in a slot before them.
+    guard glob == nil, all.allSatisfy({ literals.extracting($0).isASCII }) else { return .perhaps }
+    for literal in all where isFound(in: literals.extracting(literal)) { return .always }
     return canSpan(slots, tail: pattern.tail, literals) ? .perhaps : .never
   }
 
@@ -35,6 +36,7 @@ extension TextSearch {
   private func canSpan(
     _ slots: ArraySlice<TextPatterns.Slot>, tail: Range<Int>, _ literals: Span<UInt8>
   ) -> Bool {
+    let needle = search.needle
     // Index n: the first n bytes of the needle can end here.
     var reached = [Bool](repeating: false, count: needle.count + 1)
     for slot in slots {
@@ -52,18 +54,16 @@ extension TextSearch {
     return !pass(tail, literals, &reached) || reached[needle.count]
   }
 
-  /// Moves over literal bytes; false when what they fold to is not known here, or the needle is complete.
+  /// Moves over literal bytes, which are ASCII; false when the needle is complete.
   private func pass(
     _ range: Range<Int>, _ literals: Span<UInt8>, _ reached: inout [Bool]
   ) -> Bool {
+    let needle = search.needle
     for index in range {
-      let byte = literals[index]
-      // With such a letter in it, a needle can match letters beyond ASCII, and one that is not ASCII itself.
-      guard isPlain || byte < 0x80 && needle.allSatisfy({ $0 < 0x80 }) else { return false }
-      let folded = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+      let byte = literals[index].lowercasedASCII
       reached[0] = true
       for matched in needle.indices.reversed() {
-        reached[matched + 1] = reached[matched] && needle[matched] == folded
+        reached[matched + 1] = reached[matched] && needle[matched] == byte
       }
       if reached[needle.count] { return false }
     }

@@ -10,8 +10,12 @@ enum QueryRemarks {
     if case .records(let records) = rows {
       remarks += absences(query.condition, records)
     }
+    if case .table(let columns, let rows) = rows {
+      remarks += incomputable(query, columns, rows)
+    }
     query.condition.forEachTest { field, predicate in
       if let remark = otherType(field, predicate, segments) { remarks.append(remark) }
+      if let remark = otherCase(field, predicate, segments) { remarks.append(remark) }
     }
     query.condition.forEachComparison { remarks += unknownTag($0, $1, segments) }
     // One test can stand in a query twice.
@@ -54,6 +58,41 @@ enum QueryRemarks {
     return "\(field.name) is \(type) in \(records); to find those compare with \(spelling)"
   }
 
+  /// Names are compared to the byte; says so when there is none like this but one that differs in case.
+  private static func otherCase(
+    _ field: FieldReference, _ predicate: Predicate, _ segments: [Segment]
+  ) -> String? {
+    guard case .order(.equal, .string(let text)) = predicate,
+      let column = field.columnOfNames
+    else { return nil }
+    var found: String?
+    for segment in segments {
+      guard case .terms(let terms)? = try? segment.column(column) else { continue }
+      for term in (try? terms.terms) ?? [] {
+        for name in term.texts {
+          if name.isSameText(as: text) { return nil }
+          if name.lowercased() == text.lowercased() { found = min(found ?? name, name) }
+        }
+      }
+    }
+    return found.map {
+      "\(field.name) is never \(quoted(text)); there is \(quoted($0)), and case matters"
+    }
+  }
+
+  /// What cannot be computed is missing; says in how many rows it is.
+  private static func incomputable(
+    _ query: BoundQuery, _ columns: [String], _ rows: [[Value?]]
+  ) -> [String] {
+    zip(query.computesArithmetic, columns).enumerated().compactMap { index, column in
+      let (isArithmetic, name) = column
+      let count = isArithmetic ? rows.count { $0[index] == nil } : 0
+      guard count > 0 else { return nil }
+      return "\(name) is missing in \(count) of \(rows.count) rows, where an operand is missing "
+        + "or the result is no number that fits"
+    }
+  }
+
   /// `event = tag.added` compares with a tag; when there is none of that name, the text may be meant.
   private static func unknownTag(
     _ left: Operand, _ right: Operand, _ segments: [Segment]
@@ -88,6 +127,70 @@ extension FieldReference {
   /// Whether its value depends on what is known of sessions.
   fileprivate var isOfSession: Bool {
     if case .field(let field) = self { field.isOfSession } else { false }
+  }
+}
+
+extension FieldReference {
+  /// The column of a field that holds names, which differ by case at most by mistake.
+  fileprivate var columnOfNames: SegmentField? {
+    switch self {
+    case .field(.event): .event
+    case .field(.exit): .exit
+    case .field(.scope): .scopes
+    default: nil
+    }
+  }
+}
+
+extension Term {
+  /// The texts of a name, or of a list of names.
+  fileprivate var texts: [String] {
+    switch self {
+    case .string(let text): [text]
+    case .list(let texts): texts
+    default: []
+    }
+  }
+}
+
+extension BoundQuery {
+  /// For each column of the result whether it is a computation that can fail.
+  fileprivate var computesArithmetic: [Bool] {
+    func none(_ count: Int) -> [Bool] { [Bool](repeating: false, count: count) }
+    var flags: [Bool] =
+      switch exit {
+      case .records: []
+      case .project(let columns): columns.map(\.operand.isArithmetic)
+      case .group(let grouping): none(grouping.columnNames.count)
+      case .timeline(let timeline): none(timeline.keys.count + 2)
+      case .spans: none(SpanRows.columns.count)
+      }
+    for stage in tableStages {
+      switch stage {
+      case .filter, .sort, .limit: break
+      case .extend(let columns): flags += columns.map(\.operand.isArithmetic)
+      case .group(let grouping): flags = none(grouping.columnNames.count)
+      case .project(let columns):
+        flags = columns.map { column in
+          if case .column(let index) = column.operand {
+            flags[index]
+          } else {
+            column.operand.isArithmetic
+          }
+        }
+      }
+    }
+    return flags
+  }
+}
+
+extension Operand {
+  /// Whether it computes with numbers, which can fail.
+  fileprivate var isArithmetic: Bool {
+    switch self {
+    case .arithmetic, .negate: true
+    default: false
+    }
   }
 }
 

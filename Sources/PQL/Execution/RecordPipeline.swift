@@ -2,43 +2,48 @@ internal import SegmentIndex
 
 /// What comes after the filter, over whole records: the plain way that the reference always takes, and
 /// the executor where it has no faster one.
-struct RecordPipeline {
+struct RecordPipeline<Source: RecordSource> {
   let query: BoundQuery
   let sessions: SessionTable
   let limits: QueryLimits
   /// The times that the query searched.
   let searched: ClosedRange<Int64>?
+  /// All records, for stages that look beyond those they are given.
+  let source: Source
 
   /// Runs `stages`, the exit and the table stages over records in newest-first order.
   func run(
     _ records: [Record], _ stages: some Sequence<BoundQuery.RecordStage>,
     _ summary: inout QuerySummary
   ) -> QueryResult.Rows {
-    var records = records
+    var rows = records.map { RecordRow(record: $0, sessions: sessions) }
     let stages = Array(stages)
     for (index, stage) in stages.enumerated() {
       if case .dedup(let keys) = stage {
         let next = index + 1 < stages.count ? stages[index + 1] : nil
-        records = newest(of: keys, records, before: next, &summary)
+        rows = newest(of: keys, rows, before: next, &summary)
       } else {
-        apply(stage, to: &records)
+        apply(stage, to: &rows, &summary)
       }
     }
     let table: Table
     switch query.exit {
-    case .records: return .records(records.cut(to: limits, &summary))
+    case .records: return .records(rows.map(\.record).cut(to: limits, &summary))
     case .project(let columns):
       table = Table(
         columns: columns.map(\.name),
-        rows: records.map { record in columns.map { $0.operand.value(in: row(record)) } })
+        rows: rows.map { row in columns.map { $0.operand.value(in: row) } })
     case .group(let grouping):
       var groups = GroupTable(grouping, limit: limits.groupCount)
-      for record in records { groups.add(row(record), at: record.position) }
-      table = groups.table(&summary)
+      for row in rows { groups.add(row, at: row.record.position) }
+      table = groups.table(&summary, Coverage(searched, summary.gaps))
     case .timeline(let timeline):
       var counts = TimelineCounts(timeline, searched: searched, limits)
-      for record in records { counts.groups.add(row(record), at: record.position) }
+      for row in rows { counts.groups.add(row, at: row.record.position) }
       table = counts.table(&summary)
+    case .spans(let spans):
+      table = SpanRows(now: spans.now, sessions: sessions)
+        .table(of: rows, from: source, limits, &summary)
     }
     return finish(table, &summary)
   }
@@ -50,28 +55,28 @@ struct RecordPipeline {
     return .table(columns: table.columns, rows: table.rows.cut(to: limits, &summary))
   }
 
-  private func row(_ record: Record) -> RecordRow {
-    RecordRow(record: record, sessions: sessions)
-  }
-
-  private func apply(_ stage: BoundQuery.RecordStage, to records: inout [Record]) {
+  private func apply(
+    _ stage: BoundQuery.RecordStage, to rows: inout [RecordRow], _ summary: inout QuerySummary
+  ) {
     switch stage {
-    case .filter(let condition): records.removeAll { !condition.holds(for: row($0)) }
-    case .sort(let orders): records = sorted(records, by: orders, row)
-    case .limit(let count): records = Array(records.prefix(count))
+    case .filter(let condition): rows.removeAll { !condition.holds(for: $0) }
+    case .sort(let orders): rows = sorted(rows, by: orders) { $0 }
+    case .limit(let count): rows = Array(rows.prefix(count))
     case .dedup: preconditionFailure("`dedup` depends on the stage after it")
+    case .trace(let trace): rows = trace.rows(of: rows, from: source, &summary)
+    case .context(let context): rows = context.rows(of: rows, from: source, &summary)
     }
   }
 
   /// The newest record of each key, newest first; not more keys than the run may have, unless the next
   /// stage wants fewer anyway.
   private func newest(
-    of keys: [Operand], _ records: [Record], before next: BoundQuery.RecordStage?,
+    of keys: [Operand], _ rows: [RecordRow], before next: BoundQuery.RecordStage?,
     _ summary: inout QuerySummary
-  ) -> [Record] {
+  ) -> [RecordRow] {
     var seen: Set<[Value?]> = []
-    let newest = records.sorted { $0.position > $1.position }.filter { record in
-      seen.insert(keys.map { $0.value(in: row(record)) }).inserted
+    let newest = rows.sorted { $0.record.position > $1.record.position }.filter { row in
+      seen.insert(keys.map { $0.value(in: row) }).inserted
     }
     guard newest.count > limits.groupCount else { return newest }
     if case .limit(let count)? = next, count <= limits.groupCount { return newest }

@@ -1,11 +1,13 @@
 internal import SegmentIndex
 
-/// A record, read field by field.
+/// A record, read field by field, with the columns that stages have added to it.
 struct RecordRow: RowValues {
   let record: Record
   let sessions: SessionTable
+  /// The values of the columns that `trace` or `context` made.
+  var made: [Value?] = []
 
-  func column(_ index: Int) -> Value? { nil }
+  func column(_ index: Int) -> Value? { made[index] }
 
   func value(of field: FieldReference) -> Value? {
     switch field {

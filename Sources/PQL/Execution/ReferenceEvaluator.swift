@@ -5,6 +5,7 @@ package import SegmentIndex
 ///
 /// It is the definition of what `Executor` must answer, and tests compare the two. It reads no segment.
 package struct ReferenceEvaluator {
+  /// Newest first.
   private let records: [Record]
   private let sessions: SessionTable
 
@@ -25,7 +26,7 @@ package struct ReferenceEvaluator {
     let times = records.last.flatMap { last in records.first.map { last.time...$0.time } }
     let pipeline = RecordPipeline(
       query: query, sessions: sessions, limits: limits,
-      searched: query.condition.timeBounds.intersection(times))
+      searched: query.condition.timeBounds.intersection(times), source: records)
     let rows = pipeline.run(matched, query.recordStages, &summary)
     return QueryResult(rows: rows, summary: summary)
   }

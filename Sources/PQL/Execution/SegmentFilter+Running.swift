@@ -25,23 +25,19 @@ extension SegmentFilter {
         verdicts[Int(codes[$0])] == .always
           || search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0)))
       }
+    case .messageMatch(let slot, let matcher):
+      try reader.load(slot)
+      let messages = reader.messages
+      rows.filter { matcher.matches(messages.bytes.span.extracting(messages.range(of: $0))) }
     case .identities(let slot, let range):
       try reader.load(slot)
       let identities = reader.slots[slot].identities
       let bits = range.lowerBound.bits...range.upperBound.bits
       rows.filter { bits.contains(identities[$0]) }
+    case .values(let slot, let test):
+      try keep(&rows, &reader, reading: [slot]) { $0.column(slot).map(test) ?? false }
     case .rows(let condition, let slots):
-      for slot in slots {
-        try reader.load(slot)
-        try reader.loadValues(slot)
-      }
-      var passed = rows
-      passed.removeAll()
-      for row in rows {
-        reader.row = row
-        if condition.holds(for: reader) { passed.insert(row) }
-      }
-      rows = passed
+      try keep(&rows, &reader, reading: slots) { condition.holds(for: $0) }
     case .not(let inner):
       var passed = rows
       try inner.narrow(&passed, &reader)
@@ -60,6 +56,24 @@ extension SegmentFilter {
       rows = passed
     }
   }
+}
+
+/// Takes away the rows that do not pass `test`, which reads the slots.
+private func keep(
+  _ rows: inout RowBits, _ reader: inout GranuleReader, reading slots: [Int],
+  _ test: (GranuleReader) -> Bool
+) throws(SegmentError) {
+  for slot in slots {
+    try reader.load(slot)
+    try reader.loadValues(slot)
+  }
+  var passed = rows
+  passed.removeAll()
+  for row in rows {
+    reader.row = row
+    if test(reader) { passed.insert(row) }
+  }
+  rows = passed
 }
 
 extension SegmentFilter.CodeSet {

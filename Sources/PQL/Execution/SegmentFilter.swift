@@ -10,6 +10,10 @@ indirect enum SegmentFilter {
   case integers(slot: Int, ClosedRange<Int64>)
   /// The message contains the text; what its pattern alone says about that, by code.
   case message(slot: Int, TextSearch, [PatternVerdict])
+  /// A part of the message matches.
+  case messageMatch(slot: Int, RegexMatcher)
+  /// The row's value passes a test that remembers what it learns.
+  case values(slot: Int, (Value) -> Bool)
   case identities(slot: Int, ClosedRange<UniqueID>)
   /// Anything else, row by row; it reads these slots.
   case rows(Condition, slots: [Int])
@@ -68,20 +72,27 @@ extension SegmentFilter {
       }
       try reader.loadValues(slot)
       let values = reader.slots[slot].values ?? []
-      return .codes(slot: slot, CodeSet(values.map { $0.map(predicate.holds) ?? false }))
+      let test = predicate.makeTest()
+      return .codes(slot: slot, CodeSet(values.map { $0.map(test) ?? false }))
     case .integers(_, let kind):
       if let range = predicate.integerRange(kind) { return .integers(slot: slot, range) }
     case .message(let column):
-      guard case .contains(let search) = predicate else { break }
-      let verdicts = search.verdicts(on: try column.patterns)
-      if verdicts.allSatisfy({ $0 == .never }) { return .always(false) }
-      return .message(slot: slot, search, verdicts)
+      if case .contains(let search) = predicate {
+        let verdicts = search.verdicts(on: try column.patterns)
+        if verdicts.allSatisfy({ $0 == .never }) { return .always(false) }
+        return .message(slot: slot, search, verdicts)
+      }
+      if case .finds(let expression) = predicate {
+        return .messageMatch(slot: slot, RegexMatcher(expression))
+      }
     case .identities:
       if case .identity(let range) = predicate { return .identities(slot: slot, range) }
       if case .order(.equal, .uuid(let id)) = predicate {
         return .identities(slot: slot, id...id)
       }
-    case .numbers, .payload: break
+    case .numbers: break
+    case .payload:
+      if case .finds = predicate { return .values(slot: slot, predicate.makeTest()) }
     }
     return .rows(.test(.column(slot), predicate), slots: [slot])
   }
@@ -117,6 +128,8 @@ extension SegmentFilter {
     case .codes, .integers: 1
     case .identities: 5
     case .message: 100
+    case .messageMatch: 200
+    case .values: 1_000
     case .rows: 1_000
     case .not(let inner): inner.cost
     case .and(let parts), .or(let parts): parts.reduce(0) { $0 + $1.cost }

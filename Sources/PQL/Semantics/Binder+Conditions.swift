@@ -4,7 +4,7 @@ extension Binder {
   /// Binds a filter. It may be as long as its text, but not much longer by the columns that it uses.
   func boundedCondition(_ node: Expression) throws(Diagnostic) -> Condition {
     let condition = try condition(node)
-    var budget = OperandBudget(4 * SyntaxLimits.tokenCount)
+    var budget = OperandBudget(4 * SyntaxLimits.standard.tokenCount)
     guard condition.fits(&budget) else { throw budget.diagnostic(node.range) }
     return condition
   }
@@ -40,10 +40,8 @@ extension Binder {
     case .isIn(let left, let values):
       return try membership(try value(left), values)
     case .not(let inner): return .not(try condition(inner))
-    case .and(let parts):
-      return .all(try parts.map { part throws(Diagnostic) in try condition(part) })
-    case .or(let parts):
-      return .or(try parts.map { part throws(Diagnostic) in try condition(part) })
+    case .and(let parts): return .all(conditions(parts))
+    case .or(let parts): return .or(conditions(parts))
     case .literal(.bool(let value)): return .always(value)
     case .path, .call, .literal, .parameter, .arithmetic, .negate, .moved, .pattern:
       let operand = try value(node)
@@ -56,11 +54,18 @@ extension Binder {
     }
   }
 
+  /// The parts of a junction. Those that are wrong are noted, each of them.
+  private func conditions(_ parts: [Expression]) -> [Condition] {
+    parts.map { part in
+      noting(.always(true)) { () throws(Diagnostic) in try condition(part) }
+    }
+  }
+
   /// The field that a word of the language reads without naming it.
   private func implied(
     _ name: String, _ range: Range<Int>, for what: String
   ) throws(Diagnostic) -> Typed {
-    if hasRecords || column(named: name) != nil {
+    if hasRecords || columnsAreUnknown || column(named: name) != nil {
       return try resolve(Path([.name(name)], range))
     }
     throw Diagnostic(
@@ -99,10 +104,12 @@ extension Binder {
     var predicates: [Predicate] = []
     var computed: [Condition] = []
     for value in values {
-      if try constant(value) == nil {
-        computed.append(try comparison(left, .equal, value))
-      } else {
-        predicates.append(try predicate(left, .equal, value))
+      noting(()) { () throws(Diagnostic) in
+        if try constant(value) == nil {
+          computed.append(try comparison(left, .equal, value))
+        } else {
+          predicates.append(try predicate(left, .equal, value))
+        }
       }
     }
     let test = Condition.test(

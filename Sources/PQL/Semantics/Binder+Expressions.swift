@@ -140,7 +140,8 @@ extension Binder {
   private func call(
     _ name: String, _ arguments: [Expression], _ node: Expression
   ) throws(Diagnostic) -> Typed {
-    if let column = column(named: Printer.expression(node)) {
+    if !columns.isEmpty, let column = column(named: Printer.expression(node)) {
+      guard !column.isBroken else { throw .consequence(at: node.range) }
       return Typed(operand: column.operand, type: column.type, range: node.range)
     }
     let function = try function(name, arguments, node)
@@ -151,13 +152,13 @@ extension Binder {
     }
     var operands: [Typed] = []
     for (index, argument) in arguments.enumerated() {
-      if scalar == .if, index == 0 {
-        operands.append(
-          Typed(operand: .truth(try condition(argument)), type: .bool, range: argument.range))
-      } else {
-        operands.append(try value(argument))
-      }
+      operands.append(
+        noting(.broken(argument.range)) { () throws(Diagnostic) in
+          guard scalar == .if, index == 0 else { return try value(argument) }
+          return Typed(operand: .truth(try condition(argument)), type: .bool, range: argument.range)
+        })
     }
+    guard !operands.contains(where: \.isBroken) else { throw .consequence(at: node.range) }
     let type = try checkedType(of: scalar, operands, node.range)
     return simplified(adapted(scalar, operands), type, node.range)
   }

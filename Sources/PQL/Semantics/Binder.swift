@@ -12,6 +12,12 @@ package struct Binder {
   var columns: [(name: String, typed: Typed)] = []
   /// Whether rows are still records.
   var hasRecords = true
+  /// How many of the columns a stage has added to the records themselves.
+  var madeCount = 0
+  /// Whether a stage failed in a way that leaves open which columns there are.
+  var columnsAreUnknown = false
+  let problems = ProblemList()
+  let regexCount = RegexCount()
 
   /// An operand with what is known of it.
   struct Typed {
@@ -19,6 +25,13 @@ package struct Binder {
     let type: ValueType
     /// The bytes of the expression in the query.
     let range: Range<Int>
+    /// Whether what it was to be is wrong; what uses it says nothing about that again.
+    var isBroken = false
+
+    /// What stands for an expression that is wrong.
+    static func broken(_ range: Range<Int>) -> Typed {
+      Typed(operand: .constant(nil), type: .any, range: range, isBroken: true)
+    }
   }
 
   /// Binds `tree` to the context's time, zone, parameters and sessions.
@@ -27,20 +40,36 @@ package struct Binder {
   ) throws(Diagnostics) -> BoundQuery {
     var binder = Binder(context: context, catalog: catalog)
     var query = BoundQuery(condition: .always(true))
-    do throws(Diagnostic) {
-      query.condition = try binder.condition(tree.filter)
-      for stage in tree.stages {
+    query.condition = binder.noting(.always(true)) { () throws(Diagnostic) in
+      try binder.condition(tree.filter)
+    }
+    for stage in tree.stages {
+      do throws(Diagnostic) {
         if binder.hasRecords {
           try binder.bindOnRecords(stage, &query)
         } else {
           try binder.bindOnTable(stage, &query)
         }
+      } catch {
+        binder.problems.note(error)
       }
-    } catch {
-      throw Diagnostics([error])
     }
+    let problems = binder.problems.all.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    guard problems.isEmpty else { throw Diagnostics(problems) }
     binder.finish(&query)
     return query
+  }
+
+  /// What `body` makes. When it fails the problem is noted, and `fallback` lets binding go on.
+  func noting<Result>(
+    _ fallback: Result, _ body: () throws(Diagnostic) -> Result
+  ) -> Result {
+    do throws(Diagnostic) {
+      return try body()
+    } catch {
+      problems.note(error)
+      return fallback
+    }
   }
 
   /// Records that gained columns end as rows: the columns a reader of logs wants first, then the new.
@@ -58,8 +87,10 @@ package struct Binder {
   func resolve(_ path: Path) throws(Diagnostic) -> Typed {
     let name = Printer.text(path)
     if let column = column(named: name) {
+      guard !column.isBroken else { throw .consequence(at: path.range) }
       return Typed(operand: column.operand, type: column.type, range: path.range)
     }
+    guard !columnsAreUnknown else { throw .consequence(at: path.range) }
     guard hasRecords else { throw unknownColumn(name, path) }
     guard let reference = try fieldReference(path) else { throw unknownField(name, path) }
     return Typed(operand: .field(reference), type: reference.type, range: path.range)

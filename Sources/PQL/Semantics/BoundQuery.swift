@@ -17,6 +17,8 @@ package struct BoundQuery: Sendable {
     case limit(Int)
     /// The newest record of each key, newest first.
     case dedup([Operand])
+    case trace(Trace)
+    case context(Neighbours)
   }
 
   /// How records become rows.
@@ -26,6 +28,7 @@ package struct BoundQuery: Sendable {
     case project([Column])
     case group(Grouping)
     case timeline(Timeline)
+    case spans(Spans)
   }
 
   /// Stages that take rows and give rows.
@@ -78,6 +81,14 @@ package struct BoundQuery: Sendable {
     package let width: Int64?
     package let keys: [Column]
     package let zone: TimeZoneRules
+  }
+}
+
+extension BoundQuery {
+  /// A row for each span.
+  package struct Spans: Sendable {
+    /// The time up to which open spans have lasted.
+    package let now: Int64
   }
 }
 

@@ -15,11 +15,7 @@ struct ConstantTest {
           try predicate(Binder.Constant(value: value))
         })
     }
-    if comparison == .matches {
-      throw Diagnostic(
-        .notSupported, "regular expressions are not part of this version", at: range
-      ).helping("`:` finds text, with * and ? as wildcards when unquoted")
-    }
+    if comparison == .matches { return try match(constant) }
     if comparison == .contains { return try containment(constant) }
     if left.type == .time || constant.moved != nil { return try time(constant) }
     if constant.isPattern { return try pattern(constant.value.description) }
@@ -63,6 +59,40 @@ struct ConstantTest {
       throw Diagnostic(.wrongType, "`:` needs a text right of it", at: range)
         .helping("quote it")
     }
+  }
+
+  private func match(_ constant: Binder.Constant) throws(Diagnostic) -> Predicate {
+    guard [.string, .any, .level].contains(left.type) else {
+      throw Diagnostic(
+        .wrongType, "`~` looks into texts; this is \(left.type.phrase)", at: left.range)
+    }
+    guard case .string(let text) = constant.value, constant.moved == nil else {
+      throw Diagnostic(.wrongType, "`~` needs a regular expression right of it", at: range)
+        .helping("quote it: '...'")
+    }
+    try binder.regexCount.take(at: range)
+    do throws(RegexError) {
+      return .finds(try RegularExpression(text))
+    } catch {
+      let code: DiagnosticCode =
+        switch error.kind {
+        case .syntax: .malformedRegex
+        case .unsupported: .unsupportedRegex
+        case .limit: .regexTooLarge
+        }
+      throw Diagnostic(code, error.reason, at: place(of: error.range, in: text))
+        .noting("in the regular expression `\(abbreviated(text))`")
+    }
+  }
+
+  /// The bytes of the query that a part of a constant text stands in: all of the constant when it is not
+  /// written letter by letter.
+  private func place(of part: Range<Int>, in text: String) -> Range<Int> {
+    let count = text.utf8.count
+    let quotes = range.count == count + 2 ? 1 : range.count == count ? 0 : nil
+    guard let quotes else { return range }
+    let start = range.lowerBound + quotes
+    return start + part.lowerBound..<start + part.upperBound
   }
 
   private func pattern(_ pattern: String) throws(Diagnostic) -> Predicate {

@@ -11,12 +11,7 @@ package struct Function: Sendable {
   enum Kind: Sendable, Hashable {
     case scalar(ScalarFunction)
     case aggregate(AggregateFunction)
-    /// An aggregate that this version cannot compute.
-    case unavailable
   }
-
-  /// Whether this version can compute it.
-  var isAvailable: Bool { kind != .unavailable }
 
   /// Every function by name; percentiles are `percentile(named:)`.
   package static let all: [Function] = scalars + aggregates
@@ -43,9 +38,7 @@ package struct Function: Sendable {
     aggregate("first", .first, 1...1, "first(x)", "the oldest row's"),
     aggregate("last", .last, 1...1, "last(x)", "the newest row's"),
     aggregate("distinct", .distinct, 1...1, "distinct(x)", "how many different values"),
-    Function(
-      name: "rate", arity: 0...0, usage: "rate()",
-      summary: "rows per second of the time that was searched", kind: .unavailable),
+    aggregate("rate", .rate, 0...0, "rate()", "rows per second of the time that was searched"),
   ]
 
   private static func scalar(
@@ -87,7 +80,7 @@ package enum ScalarFunction: String, Sendable, Hashable {
 
 /// Functions of a group's rows.
 package enum AggregateFunction: Sendable, Hashable {
-  case count, sum, average, minimum, maximum, first, last, distinct
+  case count, sum, average, minimum, maximum, first, last, distinct, rate
   /// Between 0 and 100.
   case percentile(Double)
 }

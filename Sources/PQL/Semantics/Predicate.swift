@@ -10,6 +10,8 @@ package indirect enum Predicate: Sendable, Hashable {
   case severity(Comparison, Int64)
   /// The whole text matches.
   case matches(Glob)
+  /// A part of the text matches.
+  case finds(RegularExpression)
   /// The text contains it, case folded.
   case contains(TextSearch)
   /// An identity between the bounds: one that begins with given digits.
@@ -31,6 +33,7 @@ package indirect enum Predicate: Sendable, Hashable {
       guard case .level(let level) = value else { return false }
       return comparison.accepts(Value.Order(Int64(level.severity), number))
     case .matches(let glob): return value.searchableText.map(glob.matches) ?? false
+    case .finds(let expression): return value.matchableText.map(expression.matches) ?? false
     case .contains(let search):
       if case .json(let text) = value { return search.isFound(in: text) }
       return value.searchableText.map(search.isFound) ?? false
@@ -42,6 +45,19 @@ package indirect enum Predicate: Sendable, Hashable {
       return isScope(scope, under: path)
     case .any(let predicates): return predicates.contains { $0.holds(value) }
     }
+  }
+}
+
+extension Predicate {
+  /// A function that tests many values, one after another, and is quicker at that than `holds`.
+  func makeTest() -> (Value) -> Bool {
+    guard case .finds(let expression) = self else { return holds }
+    let matcher = RegexMatcher(expression)
+    func test(_ value: Value) -> Bool {
+      if case .list(let values) = value { return values.contains(where: test) }
+      return value.matchableText.map { matcher.matches(Array($0.utf8).span) } ?? false
+    }
+    return test
   }
 }
 
@@ -86,6 +102,11 @@ func isScope(_ scope: String, under ancestor: String) -> Bool {
 }
 
 extension Value {
+  /// The text that regular expressions look at: JSON too.
+  var matchableText: String? {
+    if case .json(let text) = self { text } else { searchableText }
+  }
+
   /// The text that text operators look at: of texts, levels and identities.
   var searchableText: String? {
     switch self {

@@ -43,11 +43,21 @@ public struct Diagnostic: Error, Sendable, Hashable {
   /// What else is worth knowing.
   public var notes: [String] = []
 
+  /// Whether it only follows from another problem, which is reported instead.
+  var isConsequence = false
+
   /// A problem at `range`.
   public init(_ code: DiagnosticCode, _ message: String, at range: Range<Int>) {
     self.code = code
     self.message = message
     self.range = range
+  }
+
+  /// What stands for a problem that was reported where it arose.
+  static func consequence(at range: Range<Int>) -> Diagnostic {
+    var diagnostic = Diagnostic(.unknownField, "this depends on something that is wrong", at: range)
+    diagnostic.isConsequence = true
+    return diagnostic
   }
 
   /// The same, saying a few words at the place itself.
@@ -95,10 +105,15 @@ public struct Diagnostics: Error, Sendable, Hashable {
   /// The problems, in the order they were found.
   public let all: [Diagnostic]
 
-  /// The first `limit` of `diagnostics`; there must be one.
+  /// The first `limit` of `diagnostics`; there must be one. What one of them notes the next need not.
   init(_ diagnostics: [Diagnostic]) {
     precondition(!diagnostics.isEmpty, "a refusal needs a reason")
-    all = Array(diagnostics.prefix(Diagnostics.limit))
+    var noted: Set<String> = []
+    all = diagnostics.prefix(Diagnostics.limit).map { diagnostic in
+      var diagnostic = diagnostic
+      diagnostic.notes.removeAll { !noted.insert($0).inserted }
+      return diagnostic
+    }
   }
 
   /// The problems as a terminal shows them, each with its line of `query` and a caret under it.

@@ -1,7 +1,7 @@
 /// The kinds of problem a query can have.
 ///
-/// P0xx are about characters and words, P1xx about grammar, B2xx about names and types, and L4xx about
-/// limits. A number is never reused for something else.
+/// P0xx are about characters and words, P1xx about grammar, B2xx about names and types, R3xx about regular
+/// expressions, and L4xx about limits. docs/pql/errors.md explains each. A number is never reused for something else.
 public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   /// The text is not UTF-8.
   case invalidUTF8 = "P001"
@@ -79,12 +79,16 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case needsRecords = "B210"
   /// Something that is not true or false where a condition must stand.
   case notACondition = "B211"
-  /// Part of the language that this version cannot run.
-  case notSupported = "B212"
+  // B212 was for parts of the language that an earlier version could not run.
   /// A value that is not an identity or a prefix of one.
   case malformedIdentity = "B213"
   /// `session = current` or `previous` without such a session.
   case noSuchSession = "B214"
+
+  /// A regular expression that is malformed.
+  case malformedRegex = "R301"
+  /// A regular expression that asks for what no automaton can do, or the language does not offer.
+  case unsupportedRegex = "R302"
 
   /// The text is too long.
   case textTooLong = "L401"
@@ -98,4 +102,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case tooManyValues = "L405"
   /// Too many group keys.
   case tooManyKeys = "L406"
+  /// A regular expression is too long, or too large once its repetitions are written out.
+  case regexTooLarge = "L407"
+  /// Too many regular expressions.
+  case tooManyRegexes = "L408"
 }

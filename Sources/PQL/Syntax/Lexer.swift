@@ -5,24 +5,28 @@ package struct Lexer {
   let bytes: [UInt8]
   /// Where the text begins: after a byte order mark.
   private let start: Int
+  private let tokenLimit: Int
   var position = 0
   var tokens: [Token] = []
   var diagnostics: [Diagnostic] = []
 
   /// The tokens of `bytes`, ending with one `.end`, and what was wrong. Tokens are worth parsing only
   /// when nothing was.
-  package static func tokenize(_ bytes: [UInt8]) -> (tokens: [Token], diagnostics: [Diagnostic]) {
-    guard bytes.count <= SyntaxLimits.textByteCount else {
-      let message = "the query has \(bytes.count) bytes; the limit is \(SyntaxLimits.textByteCount)"
+  package static func tokenize(
+    _ bytes: [UInt8], _ limits: SyntaxLimits = .standard
+  ) -> (tokens: [Token], diagnostics: [Diagnostic]) {
+    guard bytes.count <= limits.textByteCount else {
+      let message = "the query has \(bytes.count) bytes; the limit is \(limits.textByteCount)"
       return ([], [Diagnostic(.textTooLong, message, at: 0..<0)])
     }
-    var lexer = Lexer(bytes)
+    var lexer = Lexer(bytes, tokenLimit: limits.tokenCount)
     lexer.run()
     return (lexer.tokens, lexer.diagnostics)
   }
 
-  private init(_ bytes: [UInt8]) {
+  private init(_ bytes: [UInt8], tokenLimit: Int) {
     self.bytes = bytes
+    self.tokenLimit = tokenLimit
     start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
   }
 
@@ -34,8 +38,8 @@ package struct Lexer {
         return
       }
       guard !takeSpace(scalar) else { continue }
-      guard tokens.count < SyntaxLimits.tokenCount else {
-        let limit = "the limit is \(SyntaxLimits.tokenCount)"
+      guard tokens.count < tokenLimit else {
+        let limit = "the limit is \(tokenLimit)"
         report(.tooManyTokens, "the query has too many words and signs; \(limit)", length: length)
         return
       }
@@ -131,7 +135,7 @@ package struct Lexer {
     switch pair {
     case "!=", "<=", ">=", "!~", "!:": append(.comparison, length: 2)
     case "==": append(.comparison, length: 2, text: "=")
-    case "&&", "||", "=~", "~=", "<>", "|=", "--": rejectForeign(pair)
+    case "&&", "||", "=~", "~=", "<>", "=>", "=<", "|=", "--": rejectForeign(pair)
     default:
       switch bytes[position] {
       case UInt8(ascii: "|"): append(.pipe, length: 1)
@@ -151,6 +155,8 @@ package struct Lexer {
       case "&&": " and "
       case "||": " or "
       case "<>": "!="
+      case "=>": ">="
+      case "=<": "<="
       case "|=": ":"
       default: "~"
       }

@@ -1,9 +1,10 @@
 /// The names closest to `name` by Damerau-Levenshtein distance, best first and ties alphabetical: at
-/// most three, at most two edits away, and only one edit when the name is short.
+/// most three, at most two edits away, only one edit when the name is short, and none to a single letter,
+/// which is like every other.
 package func nearestNames(to name: String, in candidates: some Sequence<String>) -> [String] {
   let typed = Array(name.unicodeScalars)
   // Nothing this long is a misspelt name, and the distance costs a product of lengths.
-  guard typed.count <= 64 else { return [] }
+  guard 2...64 ~= typed.count else { return [] }
   let limit = typed.count <= 4 ? 1 : 2
   var found: [(distance: Int, name: String)] = []
   for candidate in Set(candidates) where candidate != name {

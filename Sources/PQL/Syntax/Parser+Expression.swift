@@ -86,9 +86,11 @@ extension Parser {
       let path = try path()
       return Expression(.path(path), path.range)
     default:
-      throw Diagnostic(
+      let problem = Diagnostic(
         .expectedExpression, "expected a column, a value or a call, found \(token.described)",
         at: token.range)
+      throw token.kind == .star
+        ? problem.helping("count() counts all rows; there is no `*` for all columns") : problem
     }
   }
 
@@ -117,7 +119,8 @@ extension Parser {
       return isNegated ? .negation(of: node, node.range) : node
     }
     guard let sign = take(.comparison) else { throw expectedComparison() }
-    let right = try sign.text.hasSuffix(":") ? searchedValue() : movedValue()
+    let isOfText = sign.text.hasSuffix(":") || sign.text.hasSuffix("~")
+    let right = try isOfText ? searchedValue() : movedValue()
     guard current.kind != .comparison else {
       throw Diagnostic(.chainedComparison, "comparisons cannot be chained", at: current.range)
         .helping("join two comparisons with `and`")
@@ -146,8 +149,8 @@ extension Parser {
     }
     var values = [try value()]
     while take(.comma) != nil {
-      guard values.count < SyntaxLimits.valueCount else {
-        let message = "`in` has too many values; the limit is \(SyntaxLimits.valueCount)"
+      guard values.count < limits.valueCount else {
+        let message = "`in` has too many values; the limit is \(limits.valueCount)"
         throw Diagnostic(.tooManyValues, message, at: current.range)
       }
       values.append(try value())
@@ -156,7 +159,7 @@ extension Parser {
     return values
   }
 
-  /// The value right of `:`. A number there is the text that it is written as: `: 007` finds no 7.
+  /// The value right of `:` or `~`. A number there is the text that it is written as: `: 007` finds no 7.
   private mutating func searchedValue() throws(Diagnostic) -> Expression {
     let start = current.range.lowerBound
     let isNegative = current.kind == .minus && peek(1).kind == .number
@@ -208,7 +211,7 @@ extension Parser {
         .fixing(with: "\"\(token.text)\"", "for the text write \"\(token.text)\"")
     }
     if isCall() { return try call() }
-    if ["tag.", "payload.", "session."].contains(where: token.text.hasPrefix) {
+    if Path.marksField(token.text) {
       let path = try path()
       return Expression(.path(path), path.range)
     }

@@ -101,9 +101,17 @@ extension Parser {
     case .string, .number, .duration, .size, .time:
       return try text(isPattern: false)
     default:
-      throw Diagnostic(
+      let problem = Diagnostic(
         .expectedCondition, "expected a search word, a field or `(`, found \(token.described)",
         at: token.range)
+      switch token.kind {
+      case .comma where index > 0:
+        throw problem.fixing(with: " ", "a space joins conditions; write no comma")
+      case .arithmetic:
+        throw problem.helping(
+          "compute in `extend`, or in ( ) right of a comparison, as in line > (version + 1)")
+      default: throw problem
+      }
     }
   }
 

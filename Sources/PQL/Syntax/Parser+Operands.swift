@@ -37,14 +37,27 @@ extension Parser {
   /// Reads the duration that must follow `word`.
   mutating func duration(after word: String) throws(Diagnostic) -> Int64 {
     guard let token = take(.duration) else {
-      throw Diagnostic(
+      let problem = Diagnostic(
         .expectedArgument,
         "expected a duration after `\(word)`, such as 2h, found \(current.described)",
-        at: current.range
-      ).noting("the units are ns us ms s m h d w")
+        at: current.range)
+      // `5 minutes`
+      if current.kind == .number, peek(1).kind == .word, let unit = unit(named: peek(1).text) {
+        let duration = current.text + unit
+        let edit = Diagnostic.Edit(
+          range: current.range.lowerBound..<peek(1).range.upperBound, replacement: duration)
+        throw problem.helping("write \(duration)", edits: [edit])
+      }
+      throw problem.noting("the units are ns us ms s m h d w")
     }
     guard let value = exact(Quantity.duration(token.text), "") else { throw outOfRange(token) }
     return value
+  }
+
+  /// The unit of durations that an English word means.
+  private func unit(named word: String) -> String? {
+    let names = ["s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week"]
+    return names.first { word == $0.value || word == $0.value + "s" }?.key
   }
 
   /// Reads the duration that must follow `word`, or a parameter that stands for one.
@@ -119,8 +132,7 @@ extension Parser {
   }
 
   private mutating func quotedName(_ end: inout Int) throws(Diagnostic) -> String {
-    guard current.kind == .string, current.range.lowerBound == end, !current.text.isEmpty
-    else {
+    guard current.kind == .string, current.range.lowerBound == end else {
       throw Diagnostic(.notAField, "after the `.` a name must follow", at: end..<end)
     }
     let name = next()

@@ -51,9 +51,9 @@ extension Parser {
   private mutating func keys() throws(Diagnostic) -> [Item] {
     guard take(word: "by") != nil else { return [] }
     let keys = try items()
-    guard keys.count <= SyntaxLimits.keyCount else {
-      let message = "there are \(keys.count) keys; the limit is \(SyntaxLimits.keyCount)"
-      throw Diagnostic(.tooManyKeys, message, at: keys[SyntaxLimits.keyCount].range)
+    guard keys.count <= limits.keyCount else {
+      let message = "there are \(keys.count) keys; the limit is \(limits.keyCount)"
+      throw Diagnostic(.tooManyKeys, message, at: keys[limits.keyCount].range)
     }
     return keys
   }
@@ -86,14 +86,29 @@ extension Parser {
   }
 
   /// Words that the grammar around an item reads otherwise.
-  private static let unusableNames =
+  static let unusableNames =
     Set(ReservedWord.allCases.map(\.rawValue)).union(["true", "false", "by"])
+
+  /// Explains how to sort downwards to one who knows it from elsewhere.
+  private func foreignDirection(_ key: SortKey) -> Diagnostic {
+    let range = key.expression.range.lowerBound..<current.range.upperBound
+    let sign = current.text == "desc" || key.isDescending ? "-" : ""
+    let start = key.isDescending ? range.lowerBound - 1 : range.lowerBound
+    let text = sign + bytes.text(key.expression.range)
+    return Diagnostic(
+      .unexpectedToken, "`\(current.text)` is not PQL; `-` before a key sorts downwards",
+      at: current.range
+    ).helping(
+      "write \(abbreviated(text))",
+      edits: [.init(range: start..<range.upperBound, replacement: text)])
+  }
 
   private mutating func sortKeys() throws(Diagnostic) -> [SortKey] {
     var keys: [SortKey] = []
     repeat {
       let isDescending = take(.minus) != nil
       keys.append(SortKey(try atom(), isDescending: isDescending))
+      if isWord("desc") || isWord("asc") { throw foreignDirection(keys[keys.count - 1]) }
     } while take(.comma) != nil
     return keys
   }

@@ -4,24 +4,39 @@
 /// that several stages can be wrong at once.
 package struct Parser {
   let bytes: [UInt8]
+  let limits: SyntaxLimits
   private let tokens: [Token]
-  private var index = 0
+  private(set) var index = 0
   private var depth = 0
   private var diagnostics: [Diagnostic] = []
 
   /// Parses a query's UTF-8 text.
-  package static func parse(_ bytes: [UInt8]) throws(Diagnostics) -> QueryTree {
-    let (tokens, problems) = Lexer.tokenize(bytes)
+  package static func parse(
+    _ bytes: [UInt8], _ limits: SyntaxLimits = .standard
+  ) throws(Diagnostics) -> QueryTree {
+    let limits = limits.lowered
+    let (tokens, problems) = Lexer.tokenize(bytes, limits)
     // Grammar over words that were misread would only add consequences.
     guard problems.isEmpty else { throw Diagnostics(problems) }
-    var parser = Parser(bytes, tokens)
+    var parser = Parser(bytes, tokens, limits)
     let tree = parser.query()
     guard parser.diagnostics.isEmpty else { throw Diagnostics(parser.diagnostics) }
     return tree
   }
 
-  private init(_ bytes: [UInt8], _ tokens: [Token]) {
+  /// Parses the name of a field alone; nil when the text is none.
+  static func path(_ text: String) -> Path? {
+    let bytes = Array(text.utf8)
+    let (tokens, problems) = Lexer.tokenize(bytes)
+    guard problems.isEmpty else { return nil }
+    var parser = Parser(bytes, tokens, .standard)
+    guard let path = try? parser.path(), parser.current.kind == .end else { return nil }
+    return path
+  }
+
+  private init(_ bytes: [UInt8], _ tokens: [Token], _ limits: SyntaxLimits) {
     self.bytes = bytes
+    self.limits = limits
     self.tokens = tokens
   }
 
@@ -38,8 +53,8 @@ package struct Parser {
     var stages: [Stage] = []
     while take(.pipe) != nil, diagnostics.count < Diagnostics.limit {
       do throws(Diagnostic) {
-        guard stages.count < SyntaxLimits.stageCount else {
-          let message = "the query has too many stages; the limit is \(SyntaxLimits.stageCount)"
+        guard stages.count < limits.stageCount else {
+          let message = "the query has too many stages; the limit is \(limits.stageCount)"
           throw Diagnostic(.tooManyStages, message, at: current.range)
         }
         stages.append(try stage())
@@ -119,8 +134,8 @@ package struct Parser {
   mutating func nested<Result>(
     _ body: (inout Parser) throws(Diagnostic) -> Result
   ) throws(Diagnostic) -> Result {
-    guard depth < SyntaxLimits.depth else {
-      let limit = "the limit is \(SyntaxLimits.depth)"
+    guard depth < limits.depth else {
+      let limit = "the limit is \(limits.depth)"
       throw Diagnostic(
         .nestedTooDeep, "the query is nested too deeply; \(limit)", at: current.range)
     }

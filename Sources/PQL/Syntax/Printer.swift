@@ -207,6 +207,11 @@ package struct Printer {
 }
 
 extension Path {
+  /// Whether a word right of a comparison is a field and not text.
+  static func marksField(_ word: String) -> Bool {
+    ["tag.", "payload.", "session."].contains(where: word.hasPrefix)
+  }
+
   /// Whether its first name shows that it is a field: `tag.x`, `payload.x`, `session.x`.
   package var isRecognisable: Bool {
     guard segments.count > 1, case .name(let first) = segments[0], case .name = segments[1]

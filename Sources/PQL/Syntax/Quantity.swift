@@ -116,6 +116,12 @@ extension Int64 {
     return overflow ? nil : sum
   }
 
+  /// The difference, or nil when it overflows.
+  func subtracting(_ other: Int64) -> Int64? {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? nil : difference
+  }
+
   /// The product, or nil when it overflows.
   func multiplied(by other: Int64) -> Int64? {
     let (product, overflow) = multipliedReportingOverflow(by: other)

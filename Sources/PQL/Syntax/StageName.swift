@@ -23,14 +23,6 @@ public enum StageName: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether this version can run the stage, and not only read it.
-  public var isAvailable: Bool {
-    switch self {
-    case .spans, .trace, .context: false
-    default: true
-    }
-  }
-
   /// What the stage does, in a few words.
   public var summary: String {
     switch self {

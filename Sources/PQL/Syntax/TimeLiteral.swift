@@ -8,6 +8,15 @@ package struct TimeLiteral: Sendable, Hashable {
   /// Seconds east of UTC, when the literal says so.
   package let offset: Int32?
 
+  /// The moment `nanoseconds` after 1970, UTC. The first and the last second that 64 bits hold have no
+  /// spelling; moments in them are moved out of them.
+  init(nanoseconds: Int64) {
+    local = min(max(nanoseconds, Self.first), -Self.first)
+    offset = 0
+  }
+
+  private static let first: Int64 = -9_223_372_036_000_000_000
+
   /// The length of the time at the front of `bytes`, by form alone: `2026-09-01`, then optionally
   /// `T10:00`, `:00`, `.123456789`, and `Z` or `+02:00`.
   static func length(in bytes: ArraySlice<UInt8>) -> Int? {

@@ -42,12 +42,3 @@ package struct Glob: Sendable, Hashable {
     return parts[part...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 }
-
-extension Span<UInt8> {
-  /// Where the scalar after the one at `position` begins.
-  func nextScalar(after position: Int) -> Int {
-    var next = position + 1
-    while next < count, self[next] & 0xc0 == 0x80 { next += 1 }
-    return next
-  }
-}

@@ -1,26 +1,38 @@
 /// A text to be found inside others whatever the case: the operator `:`, and the lone words of a filter.
 ///
-/// Case is folded scalar by scalar (Unicode's simple case folding), without a locale: the Turkish dotless
-/// ı is not an i, and ß is not ss. Canonically equivalent spellings are not unified.
+/// Texts are compared in normal form C with case folded scalar by scalar (Unicode's simple case folding),
+/// without a locale: é is found however it is spelled, and e is not found in it; the Turkish dotless ı is
+/// not an i, and ß is not ss.
 package struct TextSearch: Sendable, Hashable {
   /// The text as written.
   package let text: String
-  /// Folded, in UTF-8.
-  let needle: [UInt8]
-  /// Whether the bytes of an ASCII text say whether the needle is in any text. They do not when the
-  /// needle has a letter that some other script's letter folds to: `K` (Kelvin) to k, `ſ` to s.
-  let isPlain: Bool
+  /// The text as it is compared.
+  let search: ByteSearch
+  private let isASCII: Bool
+  /// Scalars that are not ASCII, and yet letters of the needle once they are folded: K (Kelvin) is a k.
+  private let strangers: [ByteSearch]
   /// The needle between two `*`, when wildcards were asked for.
   let glob: Glob?
 
   /// A search for `text`; in a pattern `*` and `?` are wildcards.
   package init(_ text: String, isPattern: Bool = false) {
     self.text = text
-    needle = folded(Array(text.utf8).span)
-    isPlain = needle.allSatisfy {
-      $0 < 0x80 && $0 != UInt8(ascii: "k") && $0 != UInt8(ascii: "s")
-    }
+    let needle = foldedText(Array(text.utf8).span)
+    search = ByteSearch(needle, ignoringCase: true)
+    isASCII = needle.span.isASCII
+    strangers = isASCII ? Self.strangers(to: needle) : []
     glob = isPattern ? Glob("*" + String(decoding: needle, as: UTF8.self) + "*") : nil
+  }
+
+  private static func strangers(to needle: [UInt8]) -> [ByteSearch] {
+    let letters = Set(needle.map(UInt32.init))
+    let variants = letters.flatMap(CaseFolding.shared.variants).filter { $0 >= 0x80 }
+    let replaced = CanonicalForm.shared.foreignASCII.filter {
+      letters.contains(CaseFolding.shared.folded($0.ascii))
+    }
+    return Set(variants + replaced.map(\.scalar)).sorted().compactMap {
+      Unicode.Scalar($0).map { ByteSearch(Array(String($0).utf8)) }
+    }
   }
 
   /// Whether the text is in `other`.
@@ -28,84 +40,27 @@ package struct TextSearch: Sendable, Hashable {
     isFound(in: Array(other.utf8).span)
   }
 
-  /// Whether the text is in the UTF-8 `other`. Allocates only for wildcards and for texts that are not
-  /// ASCII.
+  /// Whether the text is in the UTF-8 `other`. Allocates only for wildcards and where scalars of `other`
+  /// that are not ASCII can matter.
   package func isFound(in other: Span<UInt8>) -> Bool {
-    if let glob { return glob.matches(folded(other).span) }
-    if finds(in: other, foldingCase: true) { return true }
-    guard !isPlain, !other.isASCII else { return false }
-    return finds(in: folded(other).span, foldingCase: false)
-  }
-
-  /// Looks for the needle's bytes, skipping to places where the first one stands.
-  private func finds(in text: Span<UInt8>, foldingCase: Bool) -> Bool {
-    guard let first = needle.first else { return true }
-    guard text.count >= needle.count else { return false }
-    let other = foldingCase && isLowercase(first) ? first & ~0x20 : first
-    let needle = needle.span
-    for start in 0...text.count - needle.count {
-      let byte = text[start]
-      guard byte == first || byte == other else { continue }
-      var matched = 1
-      while matched < needle.count {
-        var byte = text[start + matched]
-        if foldingCase, UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte { byte |= 0x20 }
-        guard byte == needle[matched] else { break }
-        matched += 1
-      }
-      if matched == needle.count { return true }
+    if let glob { return glob.matches(foldedText(other).span) }
+    guard isASCII else { return !other.isASCII && isFoundFolded(in: other) }
+    if let index = search.firstIndex(in: other) {
+      return isWhole(other, endingAt: index + search.needle.count) || isFoundFolded(in: other)
     }
-    return false
-  }
-}
-
-private func isLowercase(_ byte: UInt8) -> Bool {
-  UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
-}
-
-/// The UTF-8 text with every scalar's case folded. Bytes that are not UTF-8 stay as they are.
-private func folded(_ text: Span<UInt8>) -> [UInt8] {
-  var bytes = [UInt8]()
-  bytes.reserveCapacity(text.count)
-  for index in text.indices { bytes.append(text[index]) }
-  var result: [UInt8] = []
-  result.reserveCapacity(bytes.count)
-  var at = 0
-  while at < bytes.count {
-    guard let (scalar, length) = bytes.scalar(at: at) else {
-      result.append(bytes[at])
-      at += 1
-      continue
-    }
-    result += UTF8.encode(scalar.caseFolded).map { Array($0) } ?? []
-    at += length
-  }
-  return result
-}
-
-extension Span<UInt8> {
-  fileprivate var isASCII: Bool {
-    var bits: UInt8 = 0
-    for index in indices { bits |= self[index] }
-    return bits < 0x80
-  }
-}
-
-extension Unicode.Scalar {
-  /// The scalar that all its case variants share.
-  ///
-  /// Lower case alone would leave ς apart from σ and ſ from s; the way through upper case unites them.
-  /// ı, which only Turkish would unite with i, is left alone, as are scalars whose variant is several
-  /// scalars.
-  var caseFolded: Unicode.Scalar {
-    if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) | 0x20) : self }
-    guard value != 0x131 else { return self }
-    let upper = single(properties.uppercaseMapping) ?? self
-    return upper.single(upper.properties.lowercaseMapping) ?? upper
+    guard !strangers.isEmpty, !other.isASCII else { return false }
+    return strangers.contains { $0.isFound(in: other) } && isFoundFolded(in: other)
   }
 
-  private func single(_ mapping: String) -> Unicode.Scalar? {
-    let scalars = mapping.unicodeScalars
-    return scalars.count == 1 ? scalars.first : nil
+  private func isFoundFolded(in other: Span<UInt8>) -> Bool {
+    search.isFound(in: foldedText(other).span)
+  }
+
+  /// Whether the letter before `end` is one by itself: no mark follows that could be part of it.
+  private func isWhole(_ other: Span<UInt8>, endingAt end: Int) -> Bool {
+    // The marks begin at U+0300, which begins with this byte.
+    guard end > 0, end < other.count, other[end] >= 0xcc else { return true }
+    guard let (scalar, _) = other.scalar(at: end) else { return true }
+    return CanonicalForm.shared.isInert(scalar.value)
   }
 }

@@ -1,4 +1,5 @@
 import PQL
+import PeriscopeCore
 
 extension TimeZoneRules {
   /// The rules of the machine's zone from 1970 to 2070, as the C library knows them.
@@ -33,7 +34,27 @@ extension TimeZoneRules {
     switch zone {
     case .local: self = .local()
     case .fixed(let offset): self.init(initialOffset: offset)
+    case .rules(let rules): self = rules
     }
+  }
+
+  /// The rules of a zone by its name, such as `Europe/Berlin`; nil when the system has no file for it.
+  init?(named name: String) {
+    let isName = name.utf8.allSatisfy { $0.isLetterOrDigit || "/_-+".utf8.contains($0) }
+    guard isName, name.utf8.first?.isLetterOrDigit == true else { return nil }
+    do {
+      let file = try InputFile(path: "/usr/share/zoneinfo/" + name)
+      self = try TimeZoneRules(zoneFile: try file.contents(limit: 1 << 20))
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    let scalar = Unicode.Scalar(self)
+    return scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
   }
 }
 

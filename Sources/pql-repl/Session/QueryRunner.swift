@@ -72,7 +72,8 @@ package struct QueryRunner {
   /// The rows to show, and whether there are more: the query is asked to stop one row later.
   private func answer(_ query: Query) throws -> (QueryResult, hasMore: Bool) {
     // Nothing has more rows than the largest number.
-    guard let rowLimit, rowLimit < .max, query.tree.stages.count < SyntaxLimits.stageCount else {
+    guard let rowLimit, rowLimit < .max, query.tree.stages.count < SyntaxLimits.standard.stageCount
+    else {
       var result = try source.answer(query)
       let hasMore = cut(&result.rows)
       return (result, hasMore)

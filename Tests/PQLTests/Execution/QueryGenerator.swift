@@ -35,6 +35,9 @@ struct QueryGenerator {
     let equal = pick(["=", "!="])
     let has = pick(["has", "not has"])
     return pick([
+      "message ~ 't.*t'", "message !~ '(?i)^.{4,8}$'", "event ~ '^(photo|Net)'",
+      "tag.code ~ '^[45]'",
+      "scope ~ 'o.*/'", "payload ~ '\"n\":[12]'", "lower(message) ~ 'caf.'",
       "*", "timeout", "strasse", "straße", "café", "σίσυφος", "t*t", "日本", "\"\"", "404", "tiny",
       "level \(order) \(pick(["warning", "error", "trace", "300"]))",
       "level \(equal) \(pick(["error", "trace", "400"]))", "level = *r*", "level : ERR",
@@ -85,7 +88,8 @@ struct QueryGenerator {
         "sum(payload.n)", "sum(duration)", "avg(line)", "avg(duration)", "avg(tag.code)",
         "min(duration)", "max(tag.code)", "min(event)", "max(time)", "first(message)",
         "last(event)",
-        "first(tag.user)", "distinct(tag.code)", "distinct(session)", "p50(duration)", "p90(line)",
+        "first(tag.user)", "rate()", "distinct(tag.code)", "distinct(session)", "p50(duration)",
+        "p90(line)",
         "p99.9(tag.code)",
       ])
   }
@@ -98,7 +102,7 @@ struct QueryGenerator {
   }
 
   private mutating func stages() -> String {
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<18, using: &random) {
     case 0: return ""
     case 1: return " | limit \(pick([0, 1, 3, 20]))"
     case 2: return " | count"
@@ -121,6 +125,12 @@ struct QueryGenerator {
     case 12:
       return
         " | timeline\(pick(["", " every 1h", " every 7m"]))\(pick(["", " by level", " by scope"]))"
+    case 13:
+      return " | spans" + pick(["", " | where open = false", " | stats max(duration) by exit"])
+    case 14: return " | limit 3 | context \(pick(["0", "1", "2 0", "0 3"]))"
+    case 15: return " | limit \(pick([1, 2, 12])) | trace\(pick(["", " back 20m depth 2"]))"
+    case 16:
+      return " | limit 8 | context 1 | where has line | stats count(), max(line) by match, level"
     default: return " | limit \(pick([5, 50])) | count by level"
     }
   }

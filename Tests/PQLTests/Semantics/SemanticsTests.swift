@@ -108,6 +108,15 @@ import Testing
     ("tag.status in $set", "eb"), ("tag.status not in $set", "fdca"), ("tag.status : 40", "c"),
     ("tag.status in (404, \"404\")", "dc"), ("tag.status : 040", ""), ("message : 100%", "f"),
     ("message : 0100", ""), ("message !: 0100", "fedcba"), ("tag.status : 404", "c"),
+    // regular expressions
+    ("message ~ 'TIMEOUT'", ""), ("message ~ '(?i)TIMEOUT'", "ba"),
+    ("message ~ '^. d?i?s?k?$'", ""),
+    ("message ~ '^[a-c] '", "cba"), ("message !~ '^[a-c] '", "fed"), ("message ~ done", "f"),
+    ("message ~ 100", "f"), ("message ~ '\\d{3}%$'", "f"), ("message ~ caf.", "d"),
+    ("tag.status ~ '^4'", "c"), ("tag.status !~ '^4'", "fedba"), ("level ~ '^(e|f)'", "eb"),
+    ("scope ~ 'album-\\d'", "b"), ("event ~ export and message ~ 'disk'", "d"),
+    ("payload ~ 'A-1\\d'", "d"), ("payload.items[0].sku ~ '^A'", "d"), ("message ~ $odd", "fedcba"),
+    ("len(message) > 3 lower(message) ~ '^d str'", "d"),
     // exits and durations
     ("exit != success", "fedba"), ("has exit exit != success", "e"), ("duration > 2s", "c"),
     ("duration >= 500ms", "ec"), ("not duration < 1s", "fdcba"), ("not has duration", "fdba"),
@@ -279,6 +288,25 @@ import Testing
       ]
     ),
     ("event = tag.user", []), ("tag.user = tag.added", []), ("line = tag.added", []),
+    (
+      "| select line, x = tag.status * 2",
+      [
+        "x is missing in 3 of 6 rows, where an operand is missing or the result is no number that fits"
+      ]
+    ),
+    (
+      "has duration | stats s = sum(duration) by event | extend d = s / 0, e = s / 1s",
+      [
+        "d is missing in 1 of 1 rows, where an operand is missing or the result is no number that fits"
+      ]
+    ),
+    ("has duration | select d = duration / 1s, event | select d, event", []),
+    (
+      "event = Photo.Import",
+      [#"event is never "Photo.Import"; there is "photo.import", and case matters"#]
+    ),
+    ("event = photo.import", []), ("event = nothing", []),
+    ("scope = job | count", [#"scope is never "job"; there is "Job", and case matters"#]),
     ("exit != failure | limit 3", ["2 of 3 rows lack exit; to leave them out add `has exit`"]),
   ])
   func remarks(_ text: String, _ expected: [String]) throws {

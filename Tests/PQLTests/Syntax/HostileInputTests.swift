@@ -1,65 +1,54 @@
+import Foundation
+import FuzzTargets
 import PQL
 import TestSupport
 import Testing
 
-/// Any bytes give a query that reads back, or diagnostics that point into the text.
+/// Any bytes give a query that reads back, or diagnostics that point into the text: the property of the fuzz
+/// target `query`, on input made by chance.
 @Suite struct HostileInputTests {
-  private func check(_ bytes: [UInt8], _ comment: @autoclosure () -> Comment) throws {
-    do throws(Diagnostics) {
-      let query = try Query(utf8: bytes)
-      let text = query.description
-      try require(text, is: query, comment())
+  private func check(_ bytes: [UInt8], _ comment: Comment) throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == "query" })
+    do {
+      try target.check(bytes)
     } catch {
-      try #require(!error.all.isEmpty && error.all.count <= Diagnostics.limit, comment())
-      for diagnostic in error.all {
-        let range = diagnostic.range
-        try #require(0 <= range.lowerBound && range.upperBound <= bytes.count, comment())
-        try #require(isBoundary(range.lowerBound, in: bytes), comment())
-        try #require(isBoundary(range.upperBound, in: bytes), comment())
-      }
-      let rendered = error.rendered(query: String(decoding: bytes, as: UTF8.self))
-      let allowed = rendered.unicodeScalars.allSatisfy {
-        $0.value >= 0x20 && $0.value != 0x7f || $0 == "\n"
-      }
-      try #require(allowed, comment())
-      try checkEdits(error, bytes, comment())
+      Issue.record("\(error): \(comment)")
     }
   }
 
-  private func require(_ text: String, is query: Query, _ comment: Comment) throws(Diagnostics) {
-    do throws(Diagnostics) {
-      let again = try Query(text)
-      #expect(again == query, comment)
-      #expect(again.description == text, comment)
-    } catch {
-      Issue.record("own output refused: \(text): \(error)")
+  /// The words that a fuzzer puts in are those of the tables.
+  @Test func dictionaryIsComplete() throws {
+    let words =
+      PQL.reservedWords + PQL.stages.map(\.name) + ["by", "every", "back", "depth"]
+      + PQL.fields.map(\.name) + PQL.functions.map { "\($0.name)(" }
+      + ["true", "false", "now", "today", "yesterday", "current", "previous"]
+      + ["!=", "<=", ">=", "!~", "!:", "==", "=", "<", ">", "~", ":", "&&", "||", "=~", "--", "<>"]
+      + [
+        "|", "(", ")", "[", "]", ",", "*", "-", "+", "/", "#", "$p", "'", "\\\"", "\\\\",
+        "\\\\u{1b}",
+      ]
+      + ["1ns", "1us", "1ms", "1s", "1m", "1h", "1d", "1w", "1B", "1KB", "1KiB", "1.5", "1e9"]
+      + ["2026-09-01T10:00Z", "tag.", "payload.", "session.", "[0]", "(?i)", "\\xc3\\xa9", "\\xff"]
+    let text = words.map { "\"\($0)\"\n" }.joined()
+    let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fuzz/Dictionaries/query.dict")
+    guard !GoldenFile.isUpdating else {
+      return try text.write(to: url, atomically: true, encoding: .utf8)
     }
+    #expect(try String(contentsOf: url, encoding: .utf8) == text)
   }
 
-  /// Every edit that a diagnostic offers leaves a query that is right, or wrong in other ways.
-  private func checkEdits(_ problems: Diagnostics, _ bytes: [UInt8], _ comment: Comment) throws {
-    for diagnostic in problems.all {
-      for help in diagnostic.helps where !help.edits.isEmpty {
-        var edited = bytes
-        for edit in help.edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-          edited.replaceSubrange(edit.range, with: Array(edit.replacement.utf8))
-        }
-        do throws(Diagnostics) {
-          _ = try Query(utf8: edited)
-        } catch {
-          let sameStart = error.all.contains {
-            $0.code == diagnostic.code && $0.range == diagnostic.range
-          }
-          let fixed = String(decoding: edited, as: UTF8.self)
-          try #require(!sameStart, "\(comment) `\(fixed)` still has \(diagnostic)")
-        }
-      }
+  /// A search that begins with nothing finds nothing for a long time.
+  @Test func theCorpusHasTheExamples() throws {
+    let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fuzz/Corpus/query")
+    let files = try FileManager.default.contentsOfDirectory(atPath: url.path)
+    let inputs = try Set(files.map { try Data(contentsOf: url.appending(path: $0)) })
+    for example in QueryExamples.accepted + QueryExamples.rejected {
+      #expect(inputs.contains(Data(example.utf8)), "\(example)")
     }
-  }
-
-  private func isBoundary(_ position: Int, in bytes: [UInt8]) -> Bool {
-    position == bytes.count || bytes[position] & 0xc0 != 0x80
-      || String(validating: bytes, as: UTF8.self) == nil
   }
 
   @Test func randomBytes() throws {

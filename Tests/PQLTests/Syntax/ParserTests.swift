@@ -1,3 +1,4 @@
+import FuzzTargets
 import PQL
 import TestSupport
 import Testing
@@ -59,9 +60,45 @@ import Testing
     #expect(try Query(text).description == canonical)
   }
 
+  @Test func canonicalTextIsStable() throws {
+    let file = try GoldenFile("syntax/canonical.golden")
+    #expect(file.cases.count >= 30)
+    let outputs = try file.cases.map { try Query(utf8: $0.input).description }
+    guard !GoldenFile.isUpdating else { return try file.write(outputs) }
+    for (example, output) in zip(file.cases, outputs) {
+      #expect(output + "\n" == example.expected, "\(example.inputLines)")
+    }
+  }
+
+  @Test func limitsCanBeLowered() {
+    var limits = SyntaxLimits()
+    limits.depth = 3
+    limits.stageCount = 1
+    limits.valueCount = 2
+    func code(_ text: String) -> DiagnosticCode? {
+      do throws(Diagnostics) {
+        _ = try Query(text, version: .v1, limits: limits)
+        return nil
+      } catch {
+        return error.all[0].code
+      }
+    }
+    #expect(code("((a))") == nil && code("(((a)))") == .nestedTooDeep)
+    #expect(code("| count | limit 1") == .tooManyStages)
+    #expect(code("x in (1, 2, 3)") == .tooManyValues)
+    limits.tokenCount = 2
+    #expect(code("a b c") == .tooManyTokens)
+    limits.textByteCount = 4
+    #expect(code("aaaa") == nil && code("aaaaa") == .textTooLong)
+    // They cannot be raised.
+    limits = SyntaxLimits()
+    limits.depth = 1_000
+    #expect(code(String(repeating: "(", count: 70)) == .nestedTooDeep)
+  }
+
   @Test func printedTreesReadBack() throws {
     for seed in 0..<4_000 as Range<UInt64> {
-      var generator = TreeGenerator(seed: seed)
+      var generator = TreeGenerator(random: SeededRandom(seed: seed))
       let tree = generator.query()
       let text = Query(tree: tree).description
       let parsed = try? Query(text)

@@ -10,7 +10,16 @@ import Testing
     ("σίσυφος", "ΣΊΣΥΦΟΣ", true), ("ς", "Σ", true), ("k", "\u{212a}elvin", true),
     ("\u{212a}", "k", true), ("s", "ſ", true), ("i", "ı", false), ("ı", "I", false),
     ("µ", "Μ", true),
-    ("i", "İ", false), ("日本", "昨日本を", true), ("é", "e\u{301}", false),
+    ("i", "İ", false), ("日本", "昨日本を", true), ("é", "E\u{301}", true), ("e\u{301}", "É", true),
+    ("cafe", "cafe\u{301}", false), ("cafe", "cafe\u{301} cafe", true),
+    ("ê\u{323}", "xE\u{323}\u{302}", true),
+    ("e", "e\u{20dd}", true), ("ก", "ก\u{e48}", true), (";", "\u{37e}", true),
+    ("`", "x\u{1fef}", true),
+    ("각", "\u{1100}\u{1161}\u{11a8}", true), ("가", "\u{1100}\u{1161}\u{11a8}", false),
+    ("å", "\u{212b}ngström", true), ("disk", "DI\u{17f}\u{212a}", true),
+    ("disk é", "DISK E\u{301}", true),
+    ("ask", "no é in it", false), ("q", "q\u{301}", true), ("か", "が", false),
+    ("か", "か\u{3099}", false),
   ])
   func finds(_ needle: String, _ text: String, _ expected: Bool) {
     #expect(TextSearch(needle).isFound(in: text) == expected)
@@ -34,20 +43,59 @@ import Testing
     #expect(Glob(pattern).matches(text) == expected)
   }
 
-  /// Against the plainest definition, on texts of few letters, where near misses are many.
-  @Test func agreesWithTheDefinition() {
+  /// Bytes that are not UTF-8 stay as they are, and what is around them is found.
+  @Test func strayBytesAreInNobodysWay() {
+    #expect(isFound("é", [0xff, 0xc3, 0x89, 0xc3]))
+    #expect(isFound("e", [0x65, 0xcc]))
+    #expect(!isFound("é", [0x65, 0xcc, 0xff, 0x81]))
+    #expect(!isFound("\u{fffd}", [0xff]))
+    #expect(!isFound("é", [0xc3]))
+  }
+
+  private func isFound(_ needle: String, _ text: [UInt8]) -> Bool {
+    TextSearch(needle).isFound(in: text.span)
+  }
+
+  /// Against the plainest definition, on texts of few letters, where near misses are many. Each letter is one
+  /// character to the standard library, which knows all its spellings as the same.
+  @Test func agreesWithTheDefinition() throws {
+    let letters: [Character] = [
+      "a", "B", "b", "é", "É", "e\u{301}", "e", "E\u{301}", "ệ", "e\u{302}\u{323}", "Ê\u{323}", "k",
+      "s",
+      "각", "\u{1100}\u{1161}\u{11a8}", "Å", "\u{212b}", "日", "Ж", "ж", "Ӂ", "ж\u{306}",
+    ]
+    for seed in 0..<4_000 as Range<UInt64> {
+      var random = SeededRandom(seed: seed)
+      // Few of the letters each time.
+      let alphabet = (0..<4).map { _ in letters.randomElement(using: &random) ?? "a" }
+      func word(_ length: Int, _ more: [Character] = []) -> String {
+        String((0..<length).map { _ in (alphabet + more).randomElement(using: &random) ?? "a" })
+      }
+      let text = word(Int.random(in: 0...12, using: &random))
+      let needle = word(Int.random(in: 0...3, using: &random))
+      let plain = Self.isFound(Array(needle.lowercased()), in: Array(text.lowercased()))
+      try #require(
+        TextSearch(needle).isFound(in: text) == plain, "seed \(seed): \(needle) in \(text)")
+      let pattern = word(Int.random(in: 0...4, using: &random), ["*", "?"])
+      let folded = Array("*" + pattern.lowercased() + "*")
+      // A `?` is a scalar, and so one letter only where a letter is one scalar.
+      try #require(
+        TextSearch(pattern, isPattern: true).isFound(in: text)
+          == Self.matches(folded[...], Array(text.lowercased())[...]),
+        "seed \(seed): \(pattern) in \(text)")
+    }
+  }
+
+  @Test func globsAgreeWithTheDefinition() throws {
     for seed in 0..<2_000 as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       func word(_ length: Int, _ alphabet: [Character]) -> String {
         String((0..<length).map { _ in alphabet.randomElement(using: &random) ?? "a" })
       }
       let text = word(Int.random(in: 0...12, using: &random), ["a", "B", "b", "é", "É"])
-      let needle = word(Int.random(in: 0...3, using: &random), ["A", "b", "é"])
-      let plain = Self.isFound(Array(needle.lowercased()), in: Array(text.lowercased()))
-      #expect(TextSearch(needle).isFound(in: text) == plain, "seed \(seed): \(needle) in \(text)")
       let pattern = word(Int.random(in: 0...4, using: &random), ["a", "b", "é", "*", "?"])
       let matched = Self.matches(Array(pattern)[...], Array(text)[...])
-      #expect(Glob(pattern).matches(text) == matched, "seed \(seed): \(pattern) on \(text)")
+      try #require(Glob(pattern).matches(text) == matched, "seed \(seed): \(pattern) on \(text)")
     }
   }
 

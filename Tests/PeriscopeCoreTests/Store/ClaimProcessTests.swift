@@ -16,6 +16,10 @@ import Testing
         .deletingLastPathComponent().appendingPathComponent("crash-writer")
       process.arguments = [store]
       process.standardOutput = pipe
+      #if canImport(Glibc)
+        // F_SETPIPE_SZ: a full pipe stops it after a few hundred records, which are enough.
+        _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, 1031, 4096)
+      #endif
       try process.run()
     }
 
@@ -71,8 +75,10 @@ import Testing
     let logged = try JournalRecovery.recover(directory: journal).entries.count
 
     let heirs = try [Writer(store), Writer(store)]
-    for heir in heirs { try heir.waitForALine() }
-    for heir in heirs { heir.killed() }
+    for heir in heirs {
+      try heir.waitForALine()
+      heir.killed()
+    }
     let opened = try PeriscopeStore.make(
       storage: .directory(store), session: .current(app: "reader 1.0"))
     defer { opened.close() }

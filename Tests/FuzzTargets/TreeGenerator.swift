@@ -1,18 +1,17 @@
-import PQL
-import TestSupport
+package import PQL
 
-/// Makes random trees in the parser's normal form.
+/// Makes trees in the parser's normal form, of random numbers or of a fuzzer's choices.
 ///
 /// Random text alone rarely reaches what a printer gets wrong, such as the parentheses in `x - (y - z)`;
 /// random trees do at once.
-struct TreeGenerator {
-  var random: SeededRandom
+package struct TreeGenerator<Source: RandomNumberGenerator> {
+  private var random: Source
 
-  init(seed: UInt64) {
-    random = SeededRandom(seed: seed)
+  package init(random: Source) {
+    self.random = random
   }
 
-  mutating func query() -> QueryTree {
+  package mutating func query() -> QueryTree {
     let filter = condition(4)
     let stages = (0..<pick([0, 0, 1, 1, 2, 3])).map { _ in stage() }
     return QueryTree(filter: filter, stages: stages)
@@ -55,8 +54,13 @@ struct TreeGenerator {
       pick(["2026-09-01", "2026-09-01T10:00:00.25", "2026-09-01T00:00-07:30"]))
     let double = Double.random(in: -1e9...1e9, using: &random)
     let int: Int64 = pick([0, 42, -7, .max, .min, Int64.random(in: .min ... .max, using: &random)])
-    let bytes: Int64 = pick([0, 1_000, 1_024, 1_000_001, 10 << 40])
-    let duration: Int64 = pick([0, 1, -7_200_000_000_000, 5_400_000_000_123, 86_400_000_000_000])
+    let bytes: Int64 = pick([
+      0, 1_000, 1_024, 1_000_001, 10 << 40, Int64.random(in: 0 ... .max, using: &random),
+    ])
+    let duration: Int64 = pick([
+      0, 1, -7_200_000_000_000, 5_400_000_000_123, 86_400_000_000_000,
+      Int64.random(in: -.max ... .max, using: &random),
+    ])
     let choices: [Literal?] = [
       .int(int), .double(double), .duration(duration), .size(bytes), time.map(Literal.time),
       .bool(chance(50)), .string(word()),
@@ -117,18 +121,19 @@ struct TreeGenerator {
     }
   }
 
-  /// A comparison; a number right of `:` is text.
+  /// A comparison; a number right of `:` and `~` is text.
   private mutating func comparison(_ left: Expression, _ right: Expression) -> Expression {
     let comparison = pick(Comparison.allCases)
     var right = right
-    if comparison == .contains, case .literal(let literal) = right.kind {
+    let isOfText = comparison == .contains || comparison == .matches
+    if isOfText, case .literal(let literal) = right.kind {
       switch literal {
       case .int(let value): right = node(.literal(.string("\(value)")))
       case .double(let value): right = node(.literal(.string("\(value)")))
       default: break
       }
     }
-    if comparison == .contains, case .moved(let base, _) = right.kind, case .literal = base.kind {
+    if isOfText, case .moved(let base, _) = right.kind, case .literal = base.kind {
       right = node(.pattern("a*"))
     }
     return node(.compare(comparison, left, right))

@@ -1,7 +1,7 @@
 /// Queries that are known to be right and wrong: seeds for tests that change them.
-enum QueryExamples {
+package enum QueryExamples {
   /// One for each part of the language.
-  static let accepted = [
+  package static let accepted = [
     #"timeout"#,
     #""disk full" -retry"#,
     #"level >= warning"#,
@@ -37,7 +37,7 @@ enum QueryExamples {
   ]
 
   /// Each breaks a different rule.
-  static let rejected = [
+  package static let rejected = [
     "a or b c", "a and b or c", "level >= ", "level >= error |", "foo | cuont", "a < b < c",
     "x && y",
     #"status =~ "5..""#, "a | extend x", "( a", #""open"#, "tag.user =", "last week", "issue#42",
@@ -49,7 +49,7 @@ enum QueryExamples {
   ]
 
   /// Pieces that random queries are put together from.
-  static let vocabulary = [
+  package static let vocabulary = [
     "a", "foo", "timeout", "level", "duration", "tag.status", #"tag."x y""#, "payload.items[0].id",
     "App/Photos", "photo.*", "404", "5m", "10KiB", "1.5", "2026-09-01T10:00Z", #""q""#, #"'r\d'"#,
     #""\u{1b}""#, "é", "$p", "and", "or", "not", "in", "has", "under", "last", "since", "until",

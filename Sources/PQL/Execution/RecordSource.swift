@@ -1,0 +1,67 @@
+internal import SegmentIndex
+
+/// All records of a store, for stages that look beyond the rows they are given: `spans`, `trace` and
+/// `context`.
+protocol RecordSource {
+  /// The first `limit` records that satisfy the condition: newest first, or oldest first.
+  func records(_ condition: Condition, oldestFirst: Bool, limit: Int) -> [Record]
+}
+
+extension Array: RecordSource where Element == Record {
+  /// Of records that stand newest first.
+  func records(_ condition: Condition, oldestFirst: Bool, limit: Int) -> [Record] {
+    // No condition of these stages asks for the fields of sessions.
+    let sessions = SessionTable([])
+    let found = filter { condition.holds(for: RecordRow(record: $0, sessions: sessions)) }
+    return Array((oldestFirst ? found.reversed() : found).prefix(limit))
+  }
+}
+
+/// The records of segments, without those in damaged granules.
+final class SegmentRecords: RecordSource {
+  private let segments: [Segment]
+  private let sessions: SessionTable
+  /// Grows by what the searches find damaged.
+  private(set) var damaged: Set<Executor.GranuleNumber>
+
+  init(
+    _ segments: [Segment], _ sessions: SessionTable, damaged: Set<Executor.GranuleNumber>
+  ) {
+    self.segments = segments
+    self.sessions = sessions
+    self.damaged = damaged
+  }
+
+  func records(_ condition: Condition, oldestFirst: Bool, limit: Int) -> [Record] {
+    var query = BoundQuery(condition: condition)
+    if oldestFirst {
+      query.recordStages = [
+        .sort(
+          [Field.time, .sequence].map {
+            .init(operand: .field(.field($0)), isDescending: false)
+          })
+      ]
+    }
+    query.recordStages.append(.limit(limit))
+    var limits = QueryLimits()
+    limits.rowCount = .max
+    var executor = Executor(
+      query: query, segments: segments, sessions: sessions, limits: limits, knownGaps: [],
+      damaged: damaged)
+    let records = executor.run().records
+    damaged.formUnion(executor.damaged)
+    return records
+  }
+}
+
+extension Condition {
+  /// The record's field has this value.
+  static func field(_ field: Field, is value: Value) -> Condition {
+    .test(.field(.field(field)), .order(.equal, value))
+  }
+
+  /// The record's field stands so to the value.
+  static func field(_ field: Field, _ comparison: Comparison, _ value: Value) -> Condition {
+    .test(.field(.field(field)), .order(comparison, value))
+  }
+}
