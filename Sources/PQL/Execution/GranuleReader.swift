@@ -11,9 +11,10 @@ struct GranuleReader: RowValues {
     /// No row of the segment has the field.
     case absent
     case integers(IntegerColumn, IntegerKind)
+    case numbers(NumberColumn)
     case terms(TermColumn)
-    case message(BytesColumn)
-    case payload(BytesColumn, [Path.Segment])
+    case message(TextColumn)
+    case payload(TextColumn, PayloadPlan)
     case identities(IdentityColumn)
   }
 
@@ -40,8 +41,13 @@ struct GranuleReader: RowValues {
     fileprivate(set) var granule = -1
     fileprivate(set) var integers: [Int64] = []
     fileprivate(set) var presence: [UInt64]?
+    /// Of terms, or of the patterns of texts.
     fileprivate(set) var codes: [UInt32] = []
     fileprivate(set) var identities: [UInt128] = []
+    /// Of a path in the payload.
+    fileprivate var rowValues: [Value?] = []
+    /// The granule that `codes` holds, of texts.
+    fileprivate var codesGranule = -1
   }
 
   let segment: Segment
@@ -49,9 +55,9 @@ struct GranuleReader: RowValues {
   private(set) var slots: [Slot] = []
   private var indices: [FieldReference: Int] = [:]
   private var granule = -1
-  private(set) var messages = BytesGranule()
-  private var payloads = BytesGranule()
-  private var payloadGranule = -1
+  private(set) var messages = TextGranule()
+  private var payloads = TextGranule()
+  private var numbers: [UInt64] = []
   /// The row, counted from the granule's first.
   var row = 0
 
@@ -115,14 +121,15 @@ struct GranuleReader: RowValues {
     case nil: .absent
     case .integers(let column): .integers(column, kind)
     case .terms(let column): .terms(column)
-    case .bytes(let column): .message(column)
+    case .texts(let column): .message(column)
     case .identities(let column): .identities(column)
+    case .numbers(let column): .numbers(column)
     }
   }
 
   private func payload(_ path: [Path.Segment]) throws(SegmentError) -> Source {
-    guard case .bytes(let column) = try segment.column(.payload) else { return .absent }
-    return .payload(column, path)
+    guard case .texts(let column) = try segment.column(.payload) else { return .absent }
+    return .payload(column, PayloadPlan(path, try column.patterns))
   }
 
   /// Decodes the dictionary of a slot of terms, so that rows can be read from it.
@@ -146,19 +153,53 @@ struct GranuleReader: RowValues {
     case .integers(let column, _):
       try column.decode(granule: granule, into: &slots[index].integers)
       slots[index].presence = try column.presence(granule: granule)
+    case .numbers(let column):
+      try column.integers.decode(granule: granule, into: &slots[index].integers)
+      slots[index].presence = try column.integers.presence(granule: granule)
     case .terms(let column):
       try column.decode(granule: granule, into: &slots[index].codes)
     case .message(let column): try column.decode(granule: granule, into: &messages)
-    case .payload(let column, _):
-      if payloadGranule != granule {
-        payloadGranule = -1
-        try column.decode(granule: granule, into: &payloads)
-        payloadGranule = granule
-      }
+    case .payload(let column, let plan): try load(index, column, plan)
     case .identities(let column):
       try column.decode(granule: granule, into: &slots[index].identities)
     }
     slots[index].granule = granule
+  }
+
+  /// Decodes what is at the path of a slot: of most payloads only the number there, of others the text.
+  private mutating func load(
+    _ index: Int, _ column: TextColumn, _ plan: PayloadPlan
+  ) throws(SegmentError) {
+    try column.decode(
+      slots: plan.slots, granule: granule, codes: &slots[index].codes, numbers: &numbers)
+    if plan.needsTexts {
+      try column.decode(granule: granule, into: &payloads, wanted: plan.wantsText)
+    }
+    slots[index].rowValues.removeAll(keepingCapacity: true)
+    for (row, code) in slots[index].codes.enumerated() {
+      let value =
+        plan.value(code, numbers[row])
+        ?? (plan.wantsText[Int(code)]
+          ? jsonValue(at: plan.path, in: payloads.bytes.span.extracting(payloads.range(of: row)))
+          : nil)
+      slots[index].rowValues.append(value)
+    }
+  }
+
+  /// Decodes of a slot of messages only which pattern each row has.
+  mutating func loadPatterns(_ index: Int) throws(SegmentError) {
+    guard slots[index].codesGranule != granule, case .message(let column) = slots[index].source
+    else { return }
+    try column.decode(codes: &slots[index].codes, granule: granule)
+    slots[index].codesGranule = granule
+  }
+
+  /// The messages of the current granule whose patterns are wanted; the others are empty, or all are there.
+  mutating func messages(_ index: Int, wanted: [Bool]) throws(SegmentError) -> TextGranule {
+    guard slots[index].granule != granule, case .message(let column) = slots[index].source
+    else { return messages }
+    try column.decode(granule: granule, into: &payloads, wanted: wanted)
+    return payloads
   }
 
   // MARK: Rows
@@ -173,11 +214,12 @@ struct GranuleReader: RowValues {
     case .absent: nil
     case .integers(_, let kind):
       isPresent(index) ? kind.value(slots[index].integers[row]) : nil
+    case .numbers(let column):
+      isPresent(index) ? .double(column.value(slots[index].integers[row])) : nil
     case .terms: slots[index].values?[Int(slots[index].codes[row])]
     case .message:
       .string(String(decoding: messages.bytes[messages.range(of: row)], as: UTF8.self))
-    case .payload(_, let path):
-      jsonValue(at: path, in: payloads.bytes.span.extracting(payloads.range(of: row)))
+    case .payload: slots[index].rowValues[row]
     case .identities: .uuid(UniqueID(bits: slots[index].identities[row]))
     }
   }

@@ -31,7 +31,7 @@ func jsonValue(at path: [Path.Segment], in text: Span<UInt8>) -> Value? {
 
 extension JSONScanner {
   /// Moves to the member or element; false when there is none.
-  fileprivate mutating func descend(to segment: Path.Segment) throws(JSONError) -> Bool {
+  mutating func descend(to segment: Path.Segment) throws(JSONError) -> Bool {
     switch (segment, try peek()) {
     case (.name(let name), .object):
       try enterObject()

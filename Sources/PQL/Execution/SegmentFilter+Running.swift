@@ -15,10 +15,16 @@ extension SegmentFilter {
       rows.formIntersection(reader.slots[slot].presence)
       let values = reader.slots[slot].integers
       rows.filter { range.contains(values[$0]) }
-    case .message(let slot, let search):
-      try reader.load(slot)
-      let messages = reader.messages
-      rows.filter { search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0))) }
+    case .message(let slot, let search, let verdicts):
+      try reader.loadPatterns(slot)
+      let codes = reader.slots[slot].codes
+      rows.filter { verdicts[Int(codes[$0])] != .never }
+      guard rows.contains(where: { verdicts[Int(codes[$0])] == .perhaps }) else { return }
+      let messages = try reader.messages(slot, wanted: verdicts.map { $0 == .perhaps })
+      rows.filter {
+        verdicts[Int(codes[$0])] == .always
+          || search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0)))
+      }
     case .messageMatch(let slot, let matcher):
       try reader.load(slot)
       let messages = reader.messages

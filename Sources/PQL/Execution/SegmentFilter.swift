@@ -8,8 +8,8 @@ indirect enum SegmentFilter {
   case codes(slot: Int, CodeSet)
   /// The row has an integer in the range.
   case integers(slot: Int, ClosedRange<Int64>)
-  /// The message contains the text.
-  case message(slot: Int, TextSearch)
+  /// The message contains the text; what its pattern alone says about that, by code.
+  case message(slot: Int, TextSearch, [PatternVerdict])
   /// A part of the message matches.
   case messageMatch(slot: Int, RegexMatcher)
   /// The row's value passes a test that remembers what it learns.
@@ -76,8 +76,12 @@ extension SegmentFilter {
       return .codes(slot: slot, CodeSet(values.map { $0.map(test) ?? false }))
     case .integers(_, let kind):
       if let range = predicate.integerRange(kind) { return .integers(slot: slot, range) }
-    case .message:
-      if case .contains(let search) = predicate { return .message(slot: slot, search) }
+    case .message(let column):
+      if case .contains(let search) = predicate {
+        let verdicts = search.verdicts(on: try column.patterns)
+        if verdicts.allSatisfy({ $0 == .never }) { return .always(false) }
+        return .message(slot: slot, search, verdicts)
+      }
       if case .finds(let expression) = predicate {
         return .messageMatch(slot: slot, RegexMatcher(expression))
       }
@@ -86,6 +90,7 @@ extension SegmentFilter {
       if case .order(.equal, .uuid(let id)) = predicate {
         return .identities(slot: slot, id...id)
       }
+    case .numbers: break
     case .payload:
       if case .finds = predicate { return .values(slot: slot, predicate.makeTest()) }
     }
@@ -97,7 +102,7 @@ extension SegmentFilter {
   ) throws(SegmentError) -> SegmentFilter {
     switch reader.slots[slot].source {
     case .absent: return .always(false)
-    case .integers: return .integers(slot: slot, .min ... .max)
+    case .integers, .numbers: return .integers(slot: slot, .min ... .max)
     case .message, .identities: return .always(true)
     case .terms(let column):
       let values = reader.slots[slot].values

@@ -60,6 +60,13 @@ extension SegmentFilter {
       var granules: Set<Int> = []
       for code in codes { granules.formUnion(try column.granules(ofTerm: code - 1)) }
       return granules
+    case .message(let slot, _, let verdicts):
+      guard case .message(let column) = reader.slots[slot].source else { return nil }
+      let codes = verdicts.indices.filter { verdicts[$0] != .never }
+      guard codes.count <= 64 else { return nil }
+      var granules: Set<Int> = []
+      for code in codes { granules.formUnion(try column.granules(ofPattern: code)) }
+      return granules
     case .or(let parts):
       var granules: Set<Int> = []
       for part in parts {

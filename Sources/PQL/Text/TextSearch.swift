@@ -7,12 +7,12 @@ package struct TextSearch: Sendable, Hashable {
   /// The text as written.
   package let text: String
   /// The text as it is compared.
-  private let search: ByteSearch
+  let search: ByteSearch
   private let isASCII: Bool
   /// Scalars that are not ASCII, and yet letters of the needle once they are folded: K (Kelvin) is a k.
   private let strangers: [ByteSearch]
   /// The needle between two `*`, when wildcards were asked for.
-  private let glob: Glob?
+  let glob: Glob?
 
   /// A search for `text`; in a pattern `*` and `?` are wildcards.
   package init(_ text: String, isPattern: Bool = false) {

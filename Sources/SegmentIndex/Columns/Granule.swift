@@ -7,22 +7,34 @@ internal import JournalKit
 ///     encoding 0, plain: the values of those rows as PackedIntegers
 ///     encoding 1, table: varint count of distinct values, those values as PackedIntegers, then for each
 ///     of those rows its place in the table as PackedIntegers
+///     encoding 2, rising: the values of those rows as RisingIntegers
 ///
 /// A granule in which no row has a value has no block at all.
 struct Granule: ~Escapable {
   let rows: RowSet
-  private let values: PackedIntegers
+  private let values: Values
   /// The distinct values when `values` are places in it; nil for plain values.
   private let table: [Int64]?
+
+  private enum Values: ~Escapable {
+    case packed(PackedIntegers)
+    case rising(RisingIntegers)
+  }
 
   /// Reads a granule of `rowCount` rows; nil when the bytes are not one.
   @_lifetime(copy bytes)
   init?(_ bytes: RawSpan, rowCount: Int) {
     var reader = ByteReader(bytes)
     guard let rows = RowSet(&reader, rowCount: rowCount) else { return nil }
+    self.rows = rows
     var table: [Int64]?
     switch reader.byte() {
     case 0: break
+    case 2:
+      guard let rising = RisingIntegers(&reader, count: rows.count) else { return nil }
+      self.table = nil
+      values = .rising(rising)
+      return
     case 1:
       guard let count = reader.count(atMost: rows.count), count > 0,
         let distinct = PackedIntegers(&reader, count: count)
@@ -34,9 +46,8 @@ struct Granule: ~Escapable {
     }
     guard let values = PackedIntegers(&reader, count: rows.count), reader.remaining == 0
     else { return nil }
-    self.rows = rows
     self.table = table
-    self.values = values
+    self.values = .packed(values)
   }
 
   /// The values of `range`, each plus `offset`, row by row into the first elements of `output`; rows
@@ -47,7 +58,10 @@ struct Granule: ~Escapable {
   ) -> Bool {
     let first = rows.rank(of: range.lowerBound)
     let count = rows.rank(of: range.upperBound) - first
-    values.unpack(first..<first + count, into: &output)
+    switch values {
+    case .packed(let values): values.unpack(first..<first + count, into: &output)
+    case .rising(let values): values.unpack(first..<first + count, into: &output)
+    }
     if let table {
       var span = output.mutableSpan
       for index in 0..<count {
@@ -78,6 +92,12 @@ extension ByteWriter {
     byte(0)
     packedIntegers(values)
     let plainCount = bytes.count - start
+    var rising = ByteWriter()
+    rising.byte(2)
+    if rising.risingIntegers(values), rising.count < plainCount {
+      bytes.replaceSubrange(start..., with: rising.bytes)
+      return
+    }
     let width = distinct.isEmpty ? 64 : distinct.count.placeWidth
     guard !distinct.isEmpty, values.count * width / 8 < plainCount else { return }
 

@@ -17,8 +17,13 @@ struct IntegerColumnBuilder {
 
   /// Writes the column's blocks, and last its own, whose handle is returned.
   ///
-  /// - Parameter triesTable: whether values may repeat so much that a table of them is shorter.
-  func write(to writer: inout ByteWriter, order: RowOrder, triesTable: Bool) -> BlockHandle {
+  /// - Parameters:
+  ///   - triesTable: whether values may repeat so much that a table of them is shorter.
+  ///   - head: what the column's own block begins with.
+  func write(
+    to writer: inout ByteWriter, order: RowOrder, triesTable: Bool,
+    head: [UInt8] = [ColumnKind.integers.rawValue]
+  ) -> BlockHandle {
     let entries = entries.arranged(by: order)
     var blocks = BlockListWriter()
     var limits = ByteWriter()
@@ -40,7 +45,7 @@ struct IntegerColumnBuilder {
       limits.integer(values.reduce(Int64.min, max))
     }
     return writer.block {
-      $0.byte(ColumnKind.integers.rawValue)
+      $0.bytes += head
       blocks.write(to: &$0)
       $0.bytes += limits.bytes
     }

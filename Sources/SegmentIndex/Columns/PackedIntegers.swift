@@ -2,33 +2,36 @@ package import JournalKit
 
 /// Integers as a straight line and, for each, its distance from it in as few bits as the largest needs.
 ///
-/// Value `i` is `base + i * slope + distance(i)`, all in wrapping 64-bit arithmetic. A constant and an
-/// arithmetic progression need no distances at all. The bytes:
+/// Value `i` is `base + i * slope + unit * distance(i)`, all in wrapping 64-bit arithmetic. A constant and an
+/// arithmetic progression need no distances at all; times in whole milliseconds have a unit. The bytes:
 ///
-///     u8   bits per distance, 0 to 64; bit 7: a slope follows the base
-///     i64  base
-///     i64  slope, if any
+///     u8     bits per distance, 0 to 64; bit 7: slope and unit are there, else they are 0 and 1
+///     varint base, twice its magnitude, less 1 if it is negative
+///     varint slope, in the same way, and varint unit, if they are there
 ///     the distances, least significant bit first, padded to a whole byte
 package struct PackedIntegers: ~Escapable {
   package let count: Int
   private let width: Int
   private let base: Int64
   private let slope: Int64
+  private let unit: Int64
   private let distances: RawSpan
 
   /// Reads the description of `count` integers; nil when the bytes are not one. What is read is checked
   /// to be there, not to make sense: any value can come out.
   @_lifetime(copy reader)
   package init?(_ reader: inout ByteReader, count: Int) {
-    guard let head = reader.byte(), head & 0x7f <= 64, let base = reader.integer(Int64.self)
+    guard let head = reader.byte(), head & 0x7f <= 64, let base = reader.signedVarint()
     else { return nil }
     width = Int(head & 0x7f)
     self.base = base
     if head & 0x80 != 0 {
-      guard let slope = reader.integer(Int64.self) else { return nil }
+      guard let slope = reader.signedVarint(), let unit = reader.varint() else { return nil }
       self.slope = slope
+      self.unit = Int64(bitPattern: unit)
     } else {
       slope = 0
+      unit = 1
     }
     let (bits, overflow) = count.multipliedReportingOverflow(by: width)
     guard count >= 0, !overflow, bits <= Int.max - 7,
@@ -42,7 +45,7 @@ package struct PackedIntegers: ~Escapable {
   package subscript(index: Int) -> Int64 {
     precondition(index >= 0 && index < count)
     let line = base &+ Int64(truncatingIfNeeded: index) &* slope
-    return line &+ Int64(bitPattern: distance(index))
+    return line &+ Int64(bitPattern: distance(index)) &* unit
   }
 
   /// The integers of `range`, which must be in range, into the first elements of `values`.
@@ -73,90 +76,113 @@ package struct PackedIntegers: ~Escapable {
     for index in 0..<fast {
       let word = distances.littleEndian(UInt64.self, at: bit >> 3)
       let distance = (word &>> UInt64(truncatingIfNeeded: bit & 7)) & mask
-      output[index] = T(truncatingIfNeeded: line &+ Int64(bitPattern: distance))
+      output[index] = T(truncatingIfNeeded: line &+ Int64(bitPattern: distance) &* unit)
       line &+= slope
       bit &+= width
     }
     for index in fast..<range.count {
       let distance = Int64(bitPattern: distance(first + index))
-      output[index] = T(truncatingIfNeeded: line &+ distance)
+      output[index] = T(truncatingIfNeeded: line &+ distance &* unit)
       line &+= slope
     }
   }
 
   private func distance(_ index: Int) -> UInt64 {
-    guard width > 0 else { return 0 }
-    let bit = index * width
-    var value: UInt64 = 0
-    var have = -(bit & 7)
-    var at = bit >> 3
-    while have < width {
-      let byte = UInt64(distances[at])
-      value |= have < 0 ? byte >> UInt64(-have) : byte << UInt64(have)
-      have += 8
-      at += 1
-    }
-    return value & (UInt64.max >> UInt64(64 - width))
+    distances.bits(at: index &* width, width: width)
   }
 }
 
 extension ByteWriter {
   /// The values as `PackedIntegers`, with whichever of no slope and the mean slope is shorter.
   package mutating func packedIntegers(_ values: some RandomAccessCollection<Int64>) {
-    guard let first = values.first, let last = values.last else { return packed(values, base: 0) }
-    let flat = distanceBounds(values, slope: 0)
-    let (rise, overflow) = last.subtractingReportingOverflow(first)
-    let slope = overflow || values.count < 3 ? 0 : rise / Int64(values.count - 1)
-    if slope != 0 {
-      let sloped = distanceBounds(values, slope: slope)
-      // A slope costs as much as this many values save by a shorter distance.
-      let saved = (flat.width - sloped.width) * values.count
-      if saved > 64 { return packed(values, base: sloped.base, slope: slope, width: sloped.width) }
+    guard let first = values.first, let last = values.last else {
+      return packed(values, Line(base: 0, slope: 0, width: 0), unit: 1)
     }
-    packed(values, base: flat.base, width: flat.width)
+    var flat = line(values, slope: 0)
+    // A unit must save a bit for each value, and some bytes more for itself.
+    let unit = flat.width < 4 || values.count < 16 ? 1 : values.commonUnit(base: flat.base)
+    flat.width = width(flat, unit)
+    let (rise, overflow) = last.subtractingReportingOverflow(first)
+    let mean = overflow || values.count < 3 ? 0 : rise / Int64(values.count - 1)
+    let slope = mean - mean % unit
+    // Only without overflow is each distance from the sloped line a multiple of the unit too.
+    if slope != 0, unit == 1 || flat.greatest < 1 << 61 {
+      var sloped = line(values, slope: slope)
+      sloped.width = width(sloped, unit)
+      // A slope costs as much as this many values save by a shorter distance.
+      if (flat.width - sloped.width) * values.count > 64 {
+        return packed(values, sloped, unit: unit)
+      }
+    }
+    packed(values, flat, unit: unit)
   }
 
-  /// The lowest base, and the bits for the longest distance, along a line of `slope`.
-  private func distanceBounds(
-    _ values: some RandomAccessCollection<Int64>, slope: Int64
-  ) -> (base: Int64, width: Int) {
+  /// A line that no value is below.
+  private struct Line {
+    var base: Int64
+    var slope: Int64
+    /// The bits of the greatest distance from it.
+    var width: Int
+    var greatest: UInt64 = 0
+  }
+
+  private func line(_ values: some RandomAccessCollection<Int64>, slope: Int64) -> Line {
+    // Counted from the first value, for what lies near each other may lie near an end of the range.
+    let first = values.first ?? 0
     var low = Int64.max
     var high = Int64.min
-    var line: Int64 = 0
+    var line = first
     for value in values {
       let distance = value &- line
       low = min(low, distance)
       high = max(high, distance)
       line &+= slope
     }
-    return (low, 64 - UInt64(bitPattern: high &- low).leadingZeroBitCount)
+    let greatest = UInt64(bitPattern: high &- low)
+    return Line(
+      base: low &+ first, slope: slope, width: 64 - greatest.leadingZeroBitCount, greatest: greatest
+    )
+  }
+
+  private func width(_ line: Line, _ unit: Int64) -> Int {
+    64 - (line.greatest / UInt64(unit)).leadingZeroBitCount
   }
 
   private mutating func packed(
-    _ values: some RandomAccessCollection<Int64>, base: Int64, slope: Int64 = 0, width: Int = 0
+    _ values: some RandomAccessCollection<Int64>, _ line: Line, unit: Int64
   ) {
-    byte(UInt8(width) | (slope == 0 ? 0 : 0x80))
-    integer(base)
-    if slope != 0 { integer(slope) }
-    guard width > 0 else { return }
-    var line = base
-    var word: UInt64 = 0
-    var filled = 0
+    let isPlain = line.slope == 0 && unit == 1
+    byte(UInt8(line.width) | (isPlain ? 0 : 0x80))
+    signedVarint(line.base)
+    if !isPlain {
+      signedVarint(line.slope)
+      varint(UInt64(unit))
+    }
+    guard line.width > 0 else { return }
+    var bits = BitWriter()
+    var at = line.base
     for value in values {
-      let distance = UInt64(bitPattern: value &- line)
-      line &+= slope
-      word |= distance << UInt64(filled)
-      filled += width
-      if filled >= 64 {
-        integer(word)
-        filled -= 64
-        word = filled == 0 ? 0 : distance >> UInt64(width - filled)
-      }
+      let distance = UInt64(bitPattern: value &- at)
+      at &+= line.slope
+      bits.append(unit == 1 ? distance : distance / UInt64(unit), width: line.width)
     }
-    while filled > 0 {
-      byte(UInt8(truncatingIfNeeded: word))
-      word >>= 8
-      filled -= 8
+    bits.finish(into: &self)
+  }
+}
+
+extension RandomAccessCollection<Int64> {
+  /// The greatest number that all values less `base` are multiples of.
+  func commonUnit(base: Int64) -> Int64 {
+    var unit: UInt64 = 0
+    for value in self {
+      let distance = UInt64(bitPattern: value &- base)
+      // Nearly always the unit so far divides the next value too, or there is none.
+      if unit != 0, distance % unit == 0 { continue }
+      var (left, right) = (unit, distance)
+      while right != 0 { (left, right) = (right, left % right) }
+      unit = left
+      if unit == 1 { break }
     }
+    return Int64(exactly: unit).map { Swift.max($0, 1) } ?? 1
   }
 }

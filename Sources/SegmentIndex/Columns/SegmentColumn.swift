@@ -7,21 +7,23 @@ package enum SegmentField: Hashable, Sendable {
 
 /// A column of a segment, by what its rows hold.
 ///
-/// `time`, `sequence`, `duration` and `line` are integers; `message` and `payload` are bytes; `id` is
-/// identities; everything else, each tag among it, is terms.
+/// `time`, `sequence`, `duration` and `line` are integers; `message` and `payload` are texts; `id` is
+/// identities; a tag is numbers or terms; everything else is terms.
 package enum SegmentColumn: Sendable {
   case integers(IntegerColumn)
   case terms(TermColumn)
-  case bytes(BytesColumn)
+  case texts(TextColumn)
   case identities(IdentityColumn)
+  case numbers(NumberColumn)
 
   /// Where the column's blocks are, without its own.
   var blocks: [Range<Int>] {
     switch self {
     case .integers(let column): column.blocks
     case .terms(let column): column.blocks
-    case .bytes(let column): column.blocks
+    case .texts(let column): column.blocks
     case .identities(let column): column.blocks
+    case .numbers(let column): column.integers.blocks
     }
   }
 }
@@ -29,5 +31,5 @@ package enum SegmentColumn: Sendable {
 /// The first byte of a column's own block.
 enum ColumnKind: UInt8 {
   case integers = 1
-  case terms, bytes, identities
+  case terms, texts, identities, numbers
 }

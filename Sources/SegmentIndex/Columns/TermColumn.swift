@@ -59,6 +59,16 @@ extension TermColumn {
     }
   }
 
+  /// Calls `body` with the bytes of each term, ascending; returning false there makes them malformed.
+  func forEachEncodedTerm(_ body: (RawSpan) -> Bool) throws(SegmentError) {
+    try indexes.read(0, as: "a dictionary") { bytes -> Void? in
+      guard let dictionary = TermDictionary(bytes, count: termCount),
+        dictionary.forEachEncodedTerm(body)
+      else { return nil }
+      return ()
+    }
+  }
+
   /// The term at `index`, which must be in range; reads at most sixteen terms.
   package func term(at index: Int) throws(SegmentError) -> Term {
     precondition(index >= 0 && index < termCount)

@@ -6,6 +6,10 @@ struct TermColumnBuilder {
   private var entries = SparseValues<UInt32>()
 
   var isEmpty: Bool { entries.count == 0 }
+  /// How many distinct terms there are.
+  var termCount: Int { terms.count }
+  /// How many rows have a term.
+  var entryCount: Int { entries.count }
   /// The bytes that this holds in memory.
   var byteCount: Int { terms.byteCount + entries.count * 8 }
   /// The row that was added last.
@@ -35,6 +39,17 @@ struct TermColumnBuilder {
     } else {
       entries.append(terms.intern(term), row: row)
     }
+  }
+
+  /// The bytes of a term, by the order of first appearance.
+  subscript(term: UInt32) -> RawSpan {
+    @_lifetime(borrow self)
+    get { terms[term] }
+  }
+
+  /// Calls `body` with each row that has a term, and that term's number.
+  func forEachEntry(_ body: (Int, UInt32) -> Void) {
+    for index in 0..<entries.count { body(Int(entries.rows[index]), entries.values[index]) }
   }
 
   /// For each row, in the order of appending, the place of its term among all terms.
@@ -84,49 +99,5 @@ struct TermColumnBuilder {
       indexes.write(to: &$0)
       granules.write(to: &$0)
     }
-  }
-}
-
-/// Gathers, granule after granule, on how many rows and in which granules each term is.
-private struct PostingCollector {
-  private var rowCounts: [Int]
-  /// For each term one more than the last granule it was seen in.
-  private var stamps: [UInt32]
-  /// Each term in each granule it is in, granule after granule.
-  private var seen: [(term: UInt32, granule: UInt32)] = []
-
-  init(termCount: Int) {
-    rowCounts = [Int](repeating: 0, count: termCount)
-    stamps = [UInt32](repeating: 0, count: termCount)
-  }
-
-  /// Takes the terms of the rows of `granule`; returns the distinct ones.
-  mutating func add(_ terms: [Int64], granule: Int) -> [Int64] {
-    let stamp = UInt32(granule) + 1
-    var distinct: [Int64] = []
-    for term in terms {
-      let index = Int(term)
-      rowCounts[index] += 1
-      guard stamps[index] != stamp else { continue }
-      stamps[index] = stamp
-      distinct.append(term)
-      seen.append((UInt32(index), UInt32(granule)))
-    }
-    return distinct
-  }
-
-  func write(to writer: inout ByteWriter, granuleCount: Int) {
-    // A counting sort by term; within a term the granules stay in order.
-    var starts = [Int](repeating: 0, count: rowCounts.count + 1)
-    for entry in seen { starts[Int(entry.term) + 1] += 1 }
-    for term in rowCounts.indices { starts[term + 1] += starts[term] }
-    var next = starts
-    var granules = [UInt32](repeating: 0, count: seen.count)
-    for entry in seen {
-      granules[next[Int(entry.term)]] = entry.granule
-      next[Int(entry.term)] += 1
-    }
-    writer.postingLists(
-      rowCounts: rowCounts, granules: granules, starts: starts, granuleCount: granuleCount)
   }
 }

@@ -36,7 +36,7 @@ enum FieldNumber: UInt8 {
     switch self {
     case .id: .identities
     case .time, .sequence, .duration, .line: .integers
-    case .message, .payload: .bytes
+    case .message, .payload: .texts
     default: .terms
     }
   }

@@ -39,18 +39,27 @@ package struct TermDictionary: ~Escapable {
   package func terms() -> [Term]? {
     var terms: [Term] = []
     terms.reserveCapacity(count)
+    let isRead = forEachEncodedTerm { bytes in
+      guard let term = Term(encoded: bytes) else { return false }
+      terms.append(term)
+      return true
+    }
+    return isRead ? terms : nil
+  }
+
+  /// Calls `body` with the bytes of each term, ascending, until it returns false. False then, and when some bytes are
+  /// no entry or terms do not ascend.
+  package func forEachEncodedTerm(_ body: (RawSpan) -> Bool) -> Bool {
     var reader = ByteReader(entries)
     var bytes: [UInt8] = []
     for index in 0..<count {
       if index % Self.restartInterval == 0 {
-        guard restarts[index / Self.restartInterval] == reader.offset else { return nil }
+        guard restarts[index / Self.restartInterval] == reader.offset else { return false }
       }
-      guard Self.advance(&reader, to: index, &bytes, mustAscend: true),
-        let term = Term(encoded: bytes.rawSpan)
-      else { return nil }
-      terms.append(term)
+      guard Self.advance(&reader, to: index, &bytes, mustAscend: true), body(bytes.rawSpan)
+      else { return false }
     }
-    return reader.remaining == 0 ? terms : nil
+    return reader.remaining == 0
   }
 
   /// Where a term stands; nil when the bytes met on the way are not terms.

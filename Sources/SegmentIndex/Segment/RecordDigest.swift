@@ -3,75 +3,107 @@ internal import JournalKit
 /// Computes digests of records: 64 bits over every field, the same in every process and version.
 ///
 /// Summed with wrapping addition they do not depend on order, so the sum over a segment can be compared
-/// with the sum over what it was made of.
+/// with the sum over what it was made of. A digest is itself a sum with a part for each field, so that a segment's can be
+/// computed column by column (`SegmentDigester`); every part depends on which record it is of.
 struct RecordDigest {
-  /// Stands for everything but the contents of texts: numbers, and how long and of what kind texts are.
-  private var state: UInt64 = 0
-  /// The texts, one after another.
-  private var texts = ByteWriter()
+  private var scratch = ByteWriter()
+  private var sum: UInt64 = 0
+  private var seed: UInt64 = 0
 
   mutating func digest(of record: Record) -> UInt64 {
-    state = 0
-    texts.bytes.removeAll(keepingCapacity: true)
-    add(record.id.bits)
-    add(record.session.bits)
-    add(UInt64(bitPattern: record.time))
-    add(record.sequence)
-    add(UInt64(bitPattern: Int64(record.level.severity)))
-    add(record.level.name)
-    add(record.event)
-    add(UInt64(bitPattern: record.version))
-    add(record.message)
-    add(UInt64(record.scopes.count))
-    for scope in record.scopes { add(scope) }
-    let tags = record.tags.withUniqueKeys
-    add(UInt64(tags.count))
-    for tag in tags {
-      add(tag.key)
-      add(tag.value)
+    seed = DigestHash.seed(
+      id: record.id.bits, session: record.session.bits, time: record.time,
+      sequence: record.sequence)
+    sum = seed
+    add(.level) { $0.term(record.level) }
+    add(.event, record.event)
+    add(.version) { $0.term(record.version) }
+    if !record.message.isEmpty {
+      add(.message) { $0.bytes.append(contentsOf: record.message.utf8) }
     }
-    add(UInt64(record.payload.count))
-    texts.bytes.append(contentsOf: record.payload)
-    add(record.span) { $0.add($1.bits) }
-    add(record.exit) { $0.add($1) }
-    add(record.exitReason) { $0.add($1) }
-    add(record.duration) { $0.add(UInt64(bitPattern: $1)) }
-    add(record.function) { $0.add($1) }
-    add(record.file) { $0.add($1) }
-    add(record.line) { $0.add(UInt64(bitPattern: $1)) }
-    add(record.externalID) { $0.add($1) }
-    return texts.bytes.rawSpan.hash(seed: state)
+    if !record.scopes.isEmpty { add(.scopes) { $0.term(record.scopes) } }
+    if !record.payload.isEmpty {
+      add(record.payload.rawSpan.hash(seed: DigestHash.seed(of: .payload)))
+    }
+    if let span = record.span { add(.span) { $0.term(span) } }
+    add(.exit, record.exit)
+    add(.exitReason, record.exitReason)
+    if let duration = record.duration { add(DigestHash.hash(duration, .duration)) }
+    add(.function, record.function)
+    add(.file, record.file)
+    if let line = record.line { add(DigestHash.hash(line, .line)) }
+    add(.externalID, record.externalID)
+    if !record.tags.isEmpty { add(record.tags.withUniqueKeys) }
+    return sum
   }
 
-  /// Folds a number into the state: the 128-bit product of both with odd constants, onto itself.
-  @inline(__always)
-  private mutating func add(_ value: UInt64) {
-    let product = (state ^ 0xa076_1d64_78bd_642f)
-      .multipliedFullWidth(by: value ^ 0xe703_7ed1_a0b4_28db)
-    state = (product.high ^ product.low) &+ 0x9e37_79b9_7f4a_7c15
+  private mutating func add(_ tags: [LogTag]) {
+    var order: UInt64 = 0
+    for tag in tags {
+      scratch.bytes.removeAll(keepingCapacity: true)
+      scratch.bytes.append(contentsOf: tag.key.utf8)
+      let key = scratch.bytes.rawSpan.hash(seed: DigestHash.seed(of: .tag))
+      order = DigestHash.folded(order, key)
+      scratch.bytes.removeAll(keepingCapacity: true)
+      scratch.term(tag.value)
+      add(scratch.bytes.rawSpan.hash(seed: key))
+    }
+    if tags.count > 1 { add(order) }
   }
 
-  @inline(__always)
-  private mutating func add(_ value: UInt128) {
-    add(UInt64(truncatingIfNeeded: value))
-    add(UInt64(truncatingIfNeeded: value >> 64))
-  }
-
-  private mutating func add(_ text: String) {
-    let start = texts.count
-    texts.bytes.append(contentsOf: text.utf8)
-    add(UInt64(texts.count - start))
-  }
-
-  private mutating func add(_ value: LogTagValue) {
-    let start = texts.count
-    texts.term(value)
-    add(UInt64(texts.count - start))
+  private mutating func add(_ field: FieldNumber, _ text: String?) {
+    guard let text else { return }
+    add(field) { $0.term(text, .string) }
   }
 
   @inline(__always)
-  private mutating func add<Value>(_ value: Value?, _ add: (inout Self, Value) -> Void) {
-    self.add(UInt64(value == nil ? 0 : 1))
-    if let value { add(&self, value) }
+  private mutating func add(_ field: FieldNumber, _ write: (inout ByteWriter) -> Void) {
+    scratch.bytes.removeAll(keepingCapacity: true)
+    write(&scratch)
+    add(scratch.bytes.rawSpan.hash(seed: DigestHash.seed(of: field)))
+  }
+
+  private mutating func add(_ hash: UInt64) {
+    sum &+= DigestHash.part(seed, hash)
+  }
+}
+
+/// The arithmetic of digests.
+enum DigestHash {
+  /// The 128-bit product of both numbers with odd constants, onto itself.
+  @inline(__always)
+  static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = (left ^ 0xa076_1d64_78bd_642f)
+      .multipliedFullWidth(by: right ^ 0xe703_7ed1_a0b4_28db)
+    return (product.high ^ product.low) &+ 0x9e37_79b9_7f4a_7c15
+  }
+
+  /// The number that stands for a record in all its parts.
+  @inline(__always)
+  static func seed(id: UInt128, session: UInt128, time: Int64, sequence: UInt64) -> UInt64 {
+    var state = folded(0, UInt64(truncatingIfNeeded: id))
+    state = folded(state, UInt64(truncatingIfNeeded: id >> 64))
+    state = folded(state, UInt64(truncatingIfNeeded: session))
+    state = folded(state, UInt64(truncatingIfNeeded: session >> 64))
+    state = folded(state, UInt64(bitPattern: time))
+    return folded(state, sequence)
+  }
+
+  /// What a field whose value has this hash adds to the digest of the record with this seed.
+  @inline(__always)
+  static func part(_ seed: UInt64, _ hash: UInt64) -> UInt64 {
+    folded(seed, hash)
+  }
+
+  /// The seed of the hashes of a field's values.
+  @inline(__always)
+  static func seed(of field: FieldNumber) -> UInt64 {
+    UInt64(field.rawValue)
+  }
+
+  /// The hash of a number.
+  @inline(__always)
+  static func hash(_ number: Int64, _ field: FieldNumber) -> UInt64 {
+    folded(UInt64(bitPattern: number), seed(of: field))
   }
 }

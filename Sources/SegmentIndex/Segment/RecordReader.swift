@@ -19,7 +19,7 @@ package struct RecordReader {
   private let durations: IntegerColumn?
   private let lines: IntegerColumn?
   private let tagOrders: TermColumn?
-  private let tags: [(key: String, column: TermColumn)]
+  private let tags: [(key: String, column: SegmentColumn)]
   /// How many records the caller asked for at once.
   private var wantedRowCount = 1
 
@@ -35,10 +35,10 @@ package struct RecordReader {
     levels = try segment.terms(.level)
     events = try segment.terms(.event)
     versions = try segment.terms(.version)
-    guard case .bytes(let messages) = try segment.column(number: .message)
+    guard case .texts(let messages) = try segment.column(number: .message)
     else { throw segment.missing(.message) }
     self.messages = PageReader(messages)
-    if case .bytes(let payloads) = try segment.column(number: .payload) {
+    if case .texts(let payloads) = try segment.column(number: .payload) {
       self.payloads = PageReader(payloads)
     }
     durations = try segment.optionalIntegers(.duration)
@@ -51,12 +51,10 @@ package struct RecordReader {
     }
     self.optionalTerms = optionalTerms
     tagOrders = try segment.optionalTerms(.tagOrder)
-    var tags: [(String, TermColumn)] = []
+    var tags: [(String, SegmentColumn)] = []
     for position in segment.directory.columns.indices {
-      guard let key = segment.directory.columns[position].tagKey,
-        case .terms(let column) = try segment.column(at: position)
-      else { continue }
-      tags.append((key, column))
+      guard let key = segment.directory.columns[position].tagKey else { continue }
+      tags.append((key, try segment.column(at: position)))
     }
     self.tags = tags
   }
@@ -151,12 +149,21 @@ package struct RecordReader {
 
   private func addTags(to records: inout [Record], _ rows: Range<Int>) throws(SegmentError) {
     for (key, column) in tags {
-      let terms = try terms(column, rows)
-      for index in records.indices {
-        guard let term = terms[index] else { continue }
-        guard let value = LogTagValue(term)
-        else { throw segment.error(at: 0, "row \(rows.lowerBound + index) has a wrong tag") }
-        records[index].tags.append(LogTag(key, value))
+      switch column {
+      case .terms(let column):
+        let terms = try terms(column, rows)
+        for index in records.indices {
+          guard let term = terms[index] else { continue }
+          guard let value = LogTagValue(term)
+          else { throw segment.error(at: 0, "row \(rows.lowerBound + index) has a wrong tag") }
+          records[index].tags.append(LogTag(key, value))
+        }
+      case .numbers(let column):
+        try addIntegers(column.integers, rows) {
+          records[$0].tags.append(LogTag(key, .double(column.value($1))))
+        }
+      case .integers, .texts, .identities:
+        preconditionFailure("a tag has terms or numbers")
       }
     }
     guard let tagOrders else { return }
@@ -207,11 +214,11 @@ package struct RecordReader {
 
 /// Reads the texts of rows and keeps the page that they were on.
 private struct PageReader {
-  private let column: BytesColumn
+  private let column: TextColumn
   private var page = -1
-  private var texts = BytesGranule()
+  private var texts = TextGranule()
 
-  init(_ column: BytesColumn) {
+  init(_ column: TextColumn) {
     self.column = column
   }
 

@@ -164,8 +164,9 @@ extension Segment {
     try file.check(entry.handle)
     return try file.read(checked: entry.handle, as: "a column") { bytes in
       var reader = ByteReader(bytes)
-      guard reader.byte() == kind.rawValue,
-        let column = column(of: kind, &reader, origin: origin), reader.remaining == 0
+      guard let number = reader.byte(), let stored = ColumnKind(rawValue: number),
+        stored == kind || stored == .numbers && entry.field == .tag,
+        let column = column(of: stored, &reader, origin: origin), reader.remaining == 0
       else { return nil }
       return column
     }
@@ -177,10 +178,12 @@ extension Segment {
     switch kind {
     case .integers:
       return IntegerColumn(&reader, rowCount: rowCount, file: file).map { .integers($0) }
+    case .numbers:
+      return NumberColumn(&reader, rowCount: rowCount, file: file).map { .numbers($0) }
     case .terms:
       return TermColumn(&reader, rowCount: rowCount, file: file).map { .terms($0) }
-    case .bytes:
-      return BytesColumn(&reader, rowCount: rowCount, file: file).map { .bytes($0) }
+    case .texts:
+      return TextColumn(&reader, rowCount: rowCount, file: file).map { .texts($0) }
     case .identities:
       guard let (sessions, sequences) = origin else { return nil }
       return IdentityColumn(

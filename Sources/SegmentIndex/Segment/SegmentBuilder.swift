@@ -27,8 +27,8 @@ public struct SegmentBuilder: Sendable {
   var sequences = IntegerColumnBuilder()
   var durations = IntegerColumnBuilder()
   var lines = IntegerColumnBuilder()
-  var messages = BytesColumnBuilder()
-  var payloads = BytesColumnBuilder()
+  var messages = TextColumnBuilder()
+  var payloads = TextColumnBuilder()
   var sessions = TermColumnBuilder()
   var levels = TermColumnBuilder()
   var events = TermColumnBuilder()
@@ -105,8 +105,8 @@ public struct SegmentBuilder: Sendable {
     sequences.append(Int64(bitPattern: record.sequence), row: row)
     if let duration = record.duration { durations.append(duration, row: row) }
     if let line = record.line { lines.append(line, row: row) }
-    messages.append(record.message.utf8)
-    payloads.append(record.payload)
+    messages.append(record.message, using: &scratch)
+    payloads.append(record.payload.rawSpan)
 
     sessions.append(row: row, using: &scratch) { $0.term(record.session) }
     levels.append(row: row, using: &scratch) { $0.term(record.level) }

@@ -43,7 +43,9 @@ struct TagColumnsBuilder: Sendable {
       written.append(.init(field: .tagOrder, tagKey: nil, handle: handle))
     }
     for number in columnOrder {
-      let handle = columns[number].write(to: &writer, order: order)
+      let handle =
+        columns[number].writeNumbers(to: &writer, order: order)
+        ?? columns[number].write(to: &writer, order: order)
       written.append(.init(field: .tag, tagKey: key(number), handle: handle))
     }
     return written

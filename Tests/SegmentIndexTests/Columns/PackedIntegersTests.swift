@@ -58,11 +58,26 @@ import Testing
   }
 
   @Test func constantsAndProgressionsTakeNoBitsForEach() {
-    #expect(byteCount([Int64](repeating: 7, count: 4096)) == 9)
-    #expect(byteCount((0..<4096).map { 1000 + $0 * 250 }) == 17)
-    #expect(byteCount((0..<4096).map { 1000 - $0 }) == 17)
+    #expect(byteCount([Int64](repeating: 7, count: 4096)) == 2)
+    #expect(byteCount((0..<4096).map { 1000 + $0 * 250 }) == 7)
+    #expect(byteCount((0..<4096).map { 1000 - $0 }) == 5)
     // A slope must not be taken where it costs more than it saves.
-    #expect(byteCount([0, 1, 2]) == 9 + 1)
+    #expect(byteCount([0, 1, 2]) == 2 + 1)
+  }
+
+  /// Times in whole milliseconds, along a line and without one, near both ends of the range too.
+  @Test func multiplesOfAUnitTakeTheBitsOfTheirQuotients() throws {
+    for unit: Int64 in [3, 256, 1_000_000, 1 << 40] {
+      for base: Int64 in [0, .min + 5, .max - 2000 * unit, -7, 1_767_225_600_123_456_789] {
+        var random = SeededRandom(seed: UInt64(unit))
+        let values = (0..<600).map { _ in base + Int64.random(in: 0..<1000, using: &random) * unit }
+        try expectRoundTrip(values, "unit \(unit), base \(base)")
+        try expectRoundTrip(values.sorted(), "unit \(unit), base \(base)")
+        try expectRoundTrip(values.sorted(by: >), "unit \(unit), base \(base)")
+        #expect(byteCount(values) < 600 * 10 / 8 + 25)
+        #expect(byteCount(values.sorted()) < 600 * 9 / 8 + 25)
+      }
+    }
   }
 
   @Test func risingTimesAreKeptAlongTheirLine() throws {

@@ -95,6 +95,31 @@ import Testing
     #expect(Set(records.map { SegmentBuilder.digest(of: $0) }).count == records.count)
   }
 
+  /// Column by column, whatever the fields and the order of tags, comes what comes record by record.
+  @Test(arguments: [0, 1, 300, 4100])
+  func columnsHaveTheDigestOfTheRecords(_ count: Int) throws {
+    for seed in UInt64(40)..<44 {
+      var source = RandomRecords(seed: seed)
+      let records = source.records(count)
+      let sum = records.reduce(UInt64(0)) { $0 &+ SegmentBuilder.digest(of: $1) }
+      #expect(try segment(of: records).computeDigest() == sum, "seed \(seed)")
+    }
+  }
+
+  /// Two records that trade the values of one field are not the same two records.
+  @Test func digestsTellWhichRecordAValueIsOf() {
+    var other = RandomRecords.full
+    other.id = UniqueID(bits: 99)
+    var traded = (RandomRecords.full, other)
+    traded.0.event = "other"
+    var pair = (RandomRecords.full, other)
+    pair.1.event = "other"
+    func sum(_ pair: (Record, Record)) -> UInt64 {
+      SegmentBuilder.digest(of: pair.0) &+ SegmentBuilder.digest(of: pair.1)
+    }
+    #expect(sum(traded) != sum(pair))
+  }
+
   @Test func everyFieldIsInTheDigest() {
     let full = RandomRecords.full
     let changes: [(inout Record) -> Void] = [

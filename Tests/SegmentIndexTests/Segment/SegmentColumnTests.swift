@@ -77,10 +77,10 @@ import Testing
   }
 
   @Test func textsAreThoseOfTheRecords() throws {
-    guard case .bytes(let messages) = try segment.column(.message),
-      case .bytes(let payloads) = try segment.column(.payload)
+    guard case .texts(let messages) = try segment.column(.message),
+      case .texts(let payloads) = try segment.column(.payload)
     else {
-      Issue.record("texts are no columns of bytes")
+      Issue.record("these are no columns of texts")
       return
     }
     for granule in 0..<segment.granuleCount {

@@ -1,0 +1,88 @@
+internal import SegmentIndex
+
+/// What a pattern says about all texts that it has.
+enum PatternVerdict {
+  /// None contains what is sought.
+  case never
+  /// It depends on what is in the slots.
+  case perhaps
+  /// All contain it.
+  case always
+}
+
+extension TextSearch {
+  /// For each pattern whether its texts contain the sought one.
+  func verdicts(on patterns: TextPatterns) -> [PatternVerdict] {
+    patterns.patterns.map { verdict(on: $0, of: patterns) }
+  }
+
+  private func verdict(
+    on pattern: TextPatterns.Pattern, of patterns: TextPatterns
+  ) -> PatternVerdict {
+    let slots = patterns.slots[pattern.slots]
+    let literals = patterns.literals.span
+    if slots.isEmpty { return isFound(in: literals.extracting(pattern.tail)) ? .always : .never }
+    let all = slots.map(\.literal) + [pattern.tail]
+    // Marks beyond ASCII could join what is in a slot before them.
+    guard glob == nil, all.allSatisfy({ literals.extracting($0).isASCII }) else { return .perhaps }
+    for literal in all where isFound(in: literals.extracting(literal)) { return .always }
+    return canSpan(slots, tail: pattern.tail, literals) ? .perhaps : .never
+  }
+
+  /// Whether the needle can stand where slots are part of it.
+  ///
+  /// Follows through the pattern how many of the needle's bytes can have been matched so far; a slot takes any
+  /// number of the bytes that its kind can have, which is a little more than it really can.
+  private func canSpan(
+    _ slots: ArraySlice<TextPatterns.Slot>, tail: Range<Int>, _ literals: Span<UInt8>
+  ) -> Bool {
+    let needle = search.needle
+    // Index n: the first n bytes of the needle can end here.
+    var reached = [Bool](repeating: false, count: needle.count + 1)
+    for slot in slots {
+      guard pass(slot.literal, literals, &reached), let takes = slot.kind.alphabet else {
+        return true
+      }
+      reached[0] = true
+      var next = [Bool](repeating: false, count: reached.count)
+      for matched in needle.indices where reached[matched] || next[matched] {
+        if takes(needle[matched]) { next[matched + 1] = true }
+      }
+      reached = next
+      if reached[needle.count] { return true }
+    }
+    return !pass(tail, literals, &reached) || reached[needle.count]
+  }
+
+  /// Moves over literal bytes, which are ASCII; false when the needle is complete.
+  private func pass(
+    _ range: Range<Int>, _ literals: Span<UInt8>, _ reached: inout [Bool]
+  ) -> Bool {
+    let needle = search.needle
+    for index in range {
+      let byte = literals[index].lowercasedASCII
+      reached[0] = true
+      for matched in needle.indices.reversed() {
+        reached[matched + 1] = reached[matched] && needle[matched] == byte
+      }
+      if reached[needle.count] { return false }
+    }
+    return true
+  }
+}
+
+extension SlotKind {
+  /// Whether a slot of this kind can have a byte, in lower case; nil when it can have anything.
+  fileprivate var alphabet: ((UInt8) -> Bool)? {
+    switch self {
+    case .number, .digits: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    case .hex, .upperHex:
+      {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+      }
+    case .fraction, .scaled:
+      { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".") }
+    case .text: nil
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package import JournalKit
+
+/// Integers none of which is less than the one before: the code of Elias and Fano.
+///
+/// Value `i` is `base + unit * q(i)`. The low bits of each `q` are kept as they are. The high bits, as a number `h(i)`,
+/// are kept as bit `h(i) + i` of a row of bits, so that together they take about two bits for each integer. The bytes:
+///
+///     varint base, twice its magnitude, less 1 if it is negative
+///     varint unit
+///     u8     low bits of each, 0 to 63
+///     the low bits, least significant bit first, padded to a whole byte
+///     the row of bits, least significant bit first, padded to a whole byte, to the end of the block
+package struct RisingIntegers: ~Escapable {
+  package let count: Int
+  private let base: Int64
+  private let unit: Int64
+  private let width: Int
+  private let lows: RawSpan
+  private let highs: RawSpan
+
+  /// Reads the description of `count` integers from all that is left; nil when the bytes are not one.
+  @_lifetime(copy reader)
+  package init?(_ reader: inout ByteReader, count: Int) {
+    guard let base = reader.signedVarint(), let unit = reader.varint(), let width = reader.byte(),
+      width <= 63
+    else { return nil }
+    let (bits, overflow) = count.multipliedReportingOverflow(by: Int(width))
+    guard count >= 0, !overflow, bits <= Int.max - 7, let lows = reader.span((bits + 7) / 8),
+      let highs = reader.span(reader.remaining)
+    else { return nil }
+    self.count = count
+    self.base = base
+    self.unit = Int64(bitPattern: unit)
+    self.width = Int(width)
+    self.lows = lows
+    self.highs = highs
+    var ones = 0
+    for word in 0..<Self.wordCount(highs) { ones += Self.word(word, of: highs).nonzeroBitCount }
+    guard ones == count else { return nil }
+  }
+
+  /// The integers of `range`, which must be in range, into the first elements of `values`.
+  @inline(__always)
+  package func unpack<T: FixedWidthInteger & BitwiseCopyable>(
+    _ range: Range<Int>, into values: inout [T]
+  ) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count && range.count <= values.count)
+    guard !range.isEmpty else { return }
+    var output = values.mutableSpan
+    // The word with the bit of the first one, and how many come before that word.
+    var index = 0
+    var before = 0
+    var word = Self.word(0, of: highs)
+    while before + word.nonzeroBitCount <= range.lowerBound {
+      before += word.nonzeroBitCount
+      index += 1
+      word = Self.word(index, of: highs)
+    }
+    for _ in before..<range.lowerBound { word &= word &- 1 }
+    var low = range.lowerBound &* width
+    for at in range {
+      while word == 0 {
+        index += 1
+        word = Self.word(index, of: highs)
+      }
+      let high = UInt64(truncatingIfNeeded: index &* 64 &+ word.trailingZeroBitCount &- at)
+      word &= word &- 1
+      let quotient = high &<< UInt64(truncatingIfNeeded: width) | lows.bits(at: low, width: width)
+      low &+= width
+      let value = base &+ unit &* Int64(bitPattern: quotient)
+      output[at &- range.lowerBound] = T(truncatingIfNeeded: value)
+    }
+  }
+
+  private static func wordCount(_ bytes: RawSpan) -> Int {
+    (bytes.byteCount + 7) / 8
+  }
+
+  /// Eight bytes, or what there is of them.
+  @inline(__always)
+  private static func word(_ index: Int, of bytes: RawSpan) -> UInt64 {
+    let start = index * 8
+    if start + 8 <= bytes.byteCount { return bytes.littleEndian(UInt64.self, at: start) }
+    var word: UInt64 = 0
+    for at in start..<bytes.byteCount { word |= UInt64(bytes[at]) << UInt64(at % 8 * 8) }
+    return word
+  }
+}
+
+extension ByteWriter {
+  /// The values, of which none may be less than the one before, as `RisingIntegers`; writes nothing and returns false
+  /// when one is, or when they are too far apart.
+  package mutating func risingIntegers(_ values: [Int64]) -> Bool {
+    guard let first = values.first, let last = values.last, values.count >= 16 else { return false }
+    let (range, overflow) = last.subtractingReportingOverflow(first)
+    guard !overflow, range >= 0 else { return false }
+    for index in 1..<values.count where values[index] < values[index - 1] { return false }
+    let unit = UInt64(max(1, values.commonUnit(base: first)))
+    let mean = UInt64(range) / unit / UInt64(values.count)
+    let width = mean == 0 ? 0 : 63 - mean.leadingZeroBitCount
+    signedVarint(first)
+    varint(unit)
+    byte(UInt8(width))
+    var lows = BitWriter()
+    let highest = Int((UInt64(range) / unit) >> UInt64(width))
+    var highs = [UInt8](repeating: 0, count: (highest + values.count + 7) / 8)
+    for (index, value) in values.enumerated() {
+      let distance = UInt64(value - first)
+      let quotient = unit == 1 ? distance : distance / unit
+      lows.append(quotient & (1 << UInt64(width) - 1), width: width)
+      let bit = Int(quotient >> UInt64(width)) + index
+      highs[bit / 8] |= 1 << UInt8(bit % 8)
+    }
+    lows.finish(into: &self)
+    bytes += highs
+    return true
+  }
+}

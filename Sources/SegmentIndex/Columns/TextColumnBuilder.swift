@@ -1,0 +1,83 @@
+internal import JournalKit
+
+/// Collects a column of texts, and finds their patterns as they come.
+struct TextColumnBuilder: Sendable {
+  /// How many patterns of one key there may be.
+  private static let variantLimit = 8
+  /// Longer texts are not looked at for patterns.
+  private static let lengthLimit = 8192
+
+  /// The literals of patterns, with a zero byte for each slot.
+  private(set) var keys = TermInterner()
+  /// By key, the first pattern that has it.
+  private var firstVariants: [Int] = []
+  /// Pattern 0 is one slot of text.
+  var patterns = [PatternBuilder()]
+  /// By row.
+  private(set) var patternOfRow: [UInt32] = []
+  /// The texts in slots.
+  private(set) var kept = KeptTexts()
+  private var scanner = TextScanner()
+  private var patternByteCount = 0
+  /// That of the last row that has one besides pattern 0.
+  private var lastPattern = 0
+
+  /// Whether every text is empty.
+  private(set) var isEmpty = true
+
+  /// The bytes that this holds in memory.
+  var byteCount: Int {
+    keys.byteCount + patternByteCount + patternOfRow.count * 4 + kept.byteCount
+  }
+
+  /// Adds the text of the next row.
+  mutating func append(_ text: String, using scratch: inout ByteWriter) {
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.bytes.append(contentsOf: text.utf8)
+    append(scratch.bytes.rawSpan)
+  }
+
+  /// Adds the text of the next row.
+  mutating func append(_ text: RawSpan) {
+    if text.byteCount > 0 { isEmpty = false }
+    if lastPattern > 0, patterns[lastPattern].appendAlike(text) {
+      patternByteCount += patterns[lastPattern].slots.count * 8
+      patternOfRow.append(UInt32(lastPattern))
+      return
+    }
+    let isPatterned =
+      text.byteCount > 0 && text.byteCount <= Self.lengthLimit && scanner.scan(text)
+      && scanner.key.count <= TextPatterns.maximumLiteralCount && appendPatterned(text)
+    if !isPatterned {
+      patterns[0].append(keptText: kept.append(text))
+      patternByteCount += 8
+      patternOfRow.append(0)
+    }
+  }
+
+  /// Adds the scanned text to the first pattern that it fits; false when it fits none, and its key has too many.
+  private mutating func appendPatterned(_ text: RawSpan) -> Bool {
+    let scannedKey = scanner.key
+    let key = keys.intern(scannedKey.rawSpan)
+    if key == firstVariants.count { firstVariants.append(addPattern(key, text)) }
+    var index = firstVariants[Int(key)]
+    for _ in 0..<Self.variantLimit {
+      if patterns[index].append(scanner.tokens, text, &kept) {
+        patternByteCount += scanner.tokens.count * 8
+        patternOfRow.append(UInt32(index))
+        lastPattern = index
+        return true
+      }
+      if patterns[index].nextVariant == nil { patterns[index].nextVariant = addPattern(key, text) }
+      index = patterns[index].nextVariant ?? 0
+    }
+    return false
+  }
+
+  private mutating func addPattern(_ key: UInt32, _ text: RawSpan) -> Int {
+    let pattern = PatternBuilder(key: key, for: scanner.tokens, in: text)
+    patternByteCount += pattern.byteCount
+    patterns.append(pattern)
+    return patterns.count - 1
+  }
+}

@@ -1,0 +1,35 @@
+internal import JournalKit
+
+/// The texts of a granule, one after another in one array of bytes.
+package struct TextGranule: Sendable {
+  /// All texts. Between `starts[i]` and `starts[i + 1]` is that of row `i`.
+  package internal(set) var bytes: [UInt8] = []
+  /// Where each text begins, and where the last one ends.
+  package internal(set) var starts: [Int] = [0]
+
+  package init() {}
+
+  /// How many rows there are.
+  package var count: Int { starts.count - 1 }
+
+  /// Where the text of row `row` is in `bytes`.
+  package func range(of row: Int) -> Range<Int> {
+    starts[row]..<starts[row + 1]
+  }
+
+  /// The text of row `row`, counted from the granule's first.
+  package subscript(row: Int) -> RawSpan {
+    @_lifetime(borrow self)
+    get { bytes.rawSpan.extracting(starts[row]..<starts[row + 1]) }
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    starts.append(0)
+  }
+
+  mutating func appendEmpty(_ count: Int) {
+    for _ in 0..<count { starts.append(bytes.count) }
+  }
+}
