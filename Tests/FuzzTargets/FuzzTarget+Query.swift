@@ -70,8 +70,10 @@ extension FuzzTarget {
         do {
           _ = try Query(utf8: edited)
         } catch {
+          // In `~===`, what follows the mended operator makes the same problem again: one edit less is left.
           try require(
-            !error.all.contains { $0.code == problem.code && $0.range == problem.range },
+            edited.count < bytes.count
+              || !error.all.contains { $0.code == problem.code && $0.range == problem.range },
             "the edit of \(problem) changes nothing")
         }
       }
