@@ -10,8 +10,6 @@ package struct CanonicalForm: Sendable {
   private var parts: [UInt32: [UInt32]] = [:]
   /// A bit for each scalar below U+1F000 that can change a text or itself be changed.
   private var active = [UInt64](repeating: 0, count: 0x1f000 / 64)
-  /// Scalars that are replaced by one of ASCII.
-  private(set) var foreignASCII: [(scalar: UInt32, ascii: UInt32)] = []
 
   private init() {
     addCompositions()
@@ -59,7 +57,6 @@ package struct CanonicalForm: Sendable {
       let values = word.map(\.value)
       activate(values[0])
       parts[values[0]] = values.dropFirst().flatMap { parts[$0] ?? [$0] }
-      if values[1] < 0x80 { foreignASCII.append((values[0], values[1])) }
     }
   }
 

@@ -1,6 +1,12 @@
 /// A text in the form in which texts are compared when neither case nor spelling matters: normal form C,
 /// and then every scalar's case folded. Bytes that are not UTF-8 stay as they are.
-func foldedText(_ text: Span<UInt8>) -> [UInt8] {
+package func foldedText(_ text: Span<UInt8>) -> [UInt8] {
+  // The tables take milliseconds to make, and most questions never need them.
+  if text.isASCII {
+    return text.indices.map {
+      UInt8(ascii: "A")...UInt8(ascii: "Z") ~= text[$0] ? text[$0] | 0x20 : text[$0]
+    }
+  }
   /// Stands for a byte that is not UTF-8, with the byte added.
   let strayByte: UInt32 = 0x11_0000
   let (form, folding) = (CanonicalForm.shared, CaseFolding.shared)

@@ -24,15 +24,16 @@ package struct TextSearch: Sendable, Hashable {
     glob = isPattern ? Glob("*" + String(decoding: needle, as: UTF8.self) + "*") : nil
   }
 
+  /// All scalars that are not ASCII and are, in normal form and folded, one that is: long s, the Greek question mark,
+  /// the Greek grave accent, and the Kelvin sign.
+  private static let foreignASCII: [(scalar: Unicode.Scalar, folded: UInt8)] = [
+    ("\u{17f}", UInt8(ascii: "s")), ("\u{37e}", UInt8(ascii: ";")),
+    ("\u{1fef}", UInt8(ascii: "`")), ("\u{212a}", UInt8(ascii: "k")),
+  ]
+
   private static func strangers(to needle: [UInt8]) -> [ByteSearch] {
-    let letters = Set(needle.map(UInt32.init))
-    let variants = letters.flatMap(CaseFolding.shared.variants).filter { $0 >= 0x80 }
-    let replaced = CanonicalForm.shared.foreignASCII.filter {
-      letters.contains(CaseFolding.shared.folded($0.ascii))
-    }
-    return Set(variants + replaced.map(\.scalar)).sorted().compactMap {
-      Unicode.Scalar($0).map { ByteSearch(Array(String($0).utf8)) }
-    }
+    foreignASCII.filter { needle.contains($0.folded) }
+      .map { ByteSearch(Array(String($0.scalar).utf8)) }
   }
 
   /// Whether the text is in `other`.

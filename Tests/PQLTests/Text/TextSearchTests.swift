@@ -3,6 +3,23 @@ import TestSupport
 import Testing
 
 @Suite struct TextSearchTests {
+  /// Those that a search for ASCII looks for are all that there are.
+  @Test func onlyFourScalarsFoldToASCII() {
+    let foreign = (0x80..<0x3_0000 as Range<UInt32>).compactMap(Unicode.Scalar.init)
+      .filter { foldedText(Array(String($0).utf8).span).allSatisfy { $0 < 0x80 } }
+    #expect(foreign == ["\u{17f}", "\u{37e}", "\u{1fef}", "\u{212a}"])
+    for scalar in foreign {
+      let folded = String(decoding: foldedText(Array(String(scalar).utf8).span), as: UTF8.self)
+      #expect(TextSearch("a\(folded)b").isFound(in: "xA\(scalar)Bx"), "\(scalar)")
+      #expect(TextSearch("a\(scalar)b").isFound(in: "xA\(folded)Bx"), "\(scalar)")
+    }
+  }
+
+  @Test func asciiIsFoldedWithoutTables() {
+    let all = Array(0..<0x80 as Range<UInt8>)
+    #expect(foldedText(all.span) == all.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 })
+  }
+
   @Test(arguments: [
     ("timeout", "Connection TIMEOUT", true), ("TimeOut", "no time out", false), ("", "", true),
     ("", "x", true), ("x", "", false), ("aab", "aaab", true), ("[", "{", false), ("@", "`", false),
