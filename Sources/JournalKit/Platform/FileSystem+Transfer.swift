@@ -51,15 +51,19 @@ extension FileSystem {
   package func contents(of path: String, limit: Int) throws(DiskError) -> [UInt8] {
     let file = try open(path, .read)
     defer { try? close(file) }
-    // Files such as those under /proc have no length beforehand: read until the end, and one byte
-    // further than allowed, to notice a file that is longer.
+    // Files such as those under /proc have no length beforehand: read on until there is room left, and
+    // up to one byte further than allowed, to notice a file that is longer.
     let length = try status(of: file).length
     guard length <= Int64(limit) else {
       throw DiskError(call: .read, path: path, code: DiskError.fileTooLarge)
     }
-    let room = length > 0 ? Int(length) : limit
+    let room = length > 0 ? Int(length) : min(limit, 16 << 10)
     var bytes = [UInt8](repeating: 0, count: room + 1)
-    let count = try readAll(file, into: &bytes, at: 0)
+    var count = try readAll(file, into: &bytes, at: 0)
+    while count == bytes.count, count <= limit {
+      bytes.append(contentsOf: repeatElement(0, count: min(count, limit + 1 - count)))
+      count += try readAll(file, into: &bytes, from: count, at: Int64(count))
+    }
     guard count <= limit else {
       throw DiskError(call: .read, path: path, code: DiskError.fileTooLarge)
     }

@@ -96,4 +96,21 @@ import Testing
     #expect(disk.log.filter { $0.hasPrefix("write") }.count == 3)
     #expect(try disk.contents(of: "/d/a", limit: 9) == [1, 2, 3, 4, 5])
   }
+
+  /// As of a file under /proc, its length says nothing about how much there is.
+  @Test(arguments: [1, 16_384, 16_385, 100_000]) func aFileThatGrowsIsReadToItsEnd(
+    length: Int
+  ) throws {
+    let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+    for limit in [length - 1, length, length + 1, 1 << 20] {
+      let disk = SimulatedDisk()
+      disk.setContent(of: "/a", to: [])
+      disk.beforeRead(1) { disk.setContent(of: "/a", to: bytes) }
+      if limit < length {
+        #expect(throws: DiskError.self) { try disk.contents(of: "/a", limit: limit) }
+      } else {
+        #expect(try disk.contents(of: "/a", limit: limit) == bytes)
+      }
+    }
+  }
 }
