@@ -6,15 +6,22 @@
 /// is written again once for each factor of eight between its first segment and a full one, and a bucket that is
 /// over has few segments.
 package struct MergePlan {
+  /// The most bytes of segment files that one merge takes in, unless less is to be kept: what it holds in memory is
+  /// several times as much.
+  private static let defaultByteLimit: UInt64 = 16 << 20
+
   /// The width of a bucket in nanoseconds.
   let bucketWidth: Int64
   /// The most records of a segment.
   let rowLimit: Int
-
-  /// The most bytes of segment files that one merge takes in: what it holds in memory is several times as much.
+  /// The most bytes of segment files that one merge takes in.
   let byteLimit: UInt64
 
-  package init(bucketWidth: Int64, rowLimit: Int, byteLimit: UInt64 = 16 << 20) {
+  package init(bucketWidth: Int64, rowLimit: Int) {
+    self.init(bucketWidth: bucketWidth, rowLimit: rowLimit, byteLimit: Self.defaultByteLimit)
+  }
+
+  private init(bucketWidth: Int64, rowLimit: Int, byteLimit: UInt64) {
     self.bucketWidth = bucketWidth
     self.rowLimit = rowLimit
     self.byteLimit = byteLimit
@@ -26,7 +33,7 @@ package struct MergePlan {
     let bytes = retention.maximumByteCount.map { $0 / 8 } ?? .max
     self.init(
       bucketWidth: retention.bucketWidth, rowLimit: min(rowLimit, rows),
-      byteLimit: min(16 << 20, bytes))
+      byteLimit: min(Self.defaultByteLimit, bytes))
   }
 
   /// The segments of each merge, as they are in `entries`. None is in two.
