@@ -16,8 +16,8 @@ let package = Package(
       name: "journal-candidates", dependencies: ["AppendHarness", "CSQLite", journalKit]),
     // What checksums cost that could have been the journal's.
     .executableTarget(name: "checksum-candidates", dependencies: ["AppendHarness"]),
-    // Payloads, threads, clocks, quantiles, and the kill test.
-    .target(name: "AppendHarness"),
+    // Payloads, threads, clocks, quantiles, the kill test, and the journal to be measured.
+    .target(name: "AppendHarness", dependencies: [journalKit]),
     // apt-get install libsqlite3-dev
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
