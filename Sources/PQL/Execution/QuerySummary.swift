@@ -43,6 +43,9 @@ public struct QuerySummary: Sendable, Hashable {
   /// Whether rows or groups were left out because a limit was reached.
   public var isCut = false
 
+  /// Of a page: where the next one begins; nil when this was the last.
+  public var cursor: QueryCursor?
+
   /// Whether the rows are the whole answer.
   public var isComplete: Bool { gaps.isEmpty && !isCut }
 
