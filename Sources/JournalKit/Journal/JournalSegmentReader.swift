@@ -115,10 +115,24 @@ struct JournalSegmentReader: ~Copyable {
     case .frame:
       return .end(.damaged(offset: offset))
     case .flaw(let flaw):
+      if flaw == .beingWritten, seal == nil,
+        case .frame(let frame) = try candidate(
+          at: offset, ordinals: ordinal...ordinal, isLast: true),
+        frame.kind == .entry
+      {
+        take(frame)
+        return .frame(frame)
+      }
       // The death of a process cuts a frame short, but changes none that is there in full length. And nobody
       // knows what else there is behind the place where a search gave up.
+      let isUnfinished =
+        switch flaw {
+        case .cutShort: try !endsWithEntry()
+        case .beingWritten: true
+        case .damaged: false
+        }
       let isTorn =
-        (flaw != .damaged || mayHaveLostPower) && seal == nil && offset >= syncedEnd
+        (isUnfinished || mayHaveLostPower) && seal == nil && offset >= syncedEnd
         && searchBudget > 0
       return .end(isTorn ? .torn(offset: offset) : .damaged(offset: offset))
     }
@@ -133,6 +147,28 @@ struct JournalSegmentReader: ~Copyable {
     window.forget()
     searchBudget -= FileWindow.firstReadLength
     return try candidate(at: offset, ordinals: ordinal...ordinal)
+  }
+
+  /// Whether a whole entry is the last thing in the file, though the word before it says that it is longer: then the
+  /// word was changed, and the entry was promised. Its end is taken to be the last byte that is not zero.
+  private mutating func endsWithEntry() throws(DiskError) -> Bool {
+    let start = offset + Int64(JournalFormat.frameOverhead)
+    let longest = JournalFormat.frameLength(payload: JournalFormat.maximumPayloadLength)
+    guard start <= window.length, window.length - offset <= Int64(longest),
+      try window.load(offset..<window.length)
+    else { return false }
+    let bytes = window.bytes(offset..<window.length)
+    var length = bytes.byteCount - JournalFormat.frameOverhead
+    while length > 0 && bytes[JournalFormat.frameOverhead + length - 1] == 0 { length -= 1 }
+    guard length <= JournalFormat.maximumPayloadLength else { return false }
+    let word = JournalFrameWord(.entry, length: length).rawValue
+    // With its own word, only padding is missing: nobody was promised an entry before it was written whole.
+    guard word != bytes.littleEndian(UInt32.self, at: 0) else { return false }
+    var payload = CRC32C()
+    payload.update(bytes.extracting(JournalFormat.frameOverhead...).extracting(0..<length))
+    let placed = JournalFormat.placed(
+      payload: payload, salt: header.salt, offset: offset, word: word)
+    return UInt64(placed.lastNumber(for: bytes.littleEndian(UInt32.self, at: 4))) == ordinal
   }
 
   private mutating func take(_ frame: Frame) {
@@ -196,9 +232,10 @@ struct JournalSegmentReader: ~Copyable {
     word.kind != .header || !isPastHeaderEntries && word.length <= Self.longestHeaderInSearch
   }
 
-  /// The frame at `at`, if it is intact and its ordinal is one of `ordinals`: more than one in a search.
+  /// The frame at `at`, if it is intact and its ordinal is one of `ordinals`: more than one in a search. The last frame
+  /// may bear the mark of its writer, who died just before taking it away.
   private mutating func candidate(
-    at: Int64, ordinals: ClosedRange<UInt64>
+    at: Int64, ordinals: ClosedRange<UInt64>, isLast: Bool = false
   ) throws(DiskError) -> Candidate {
     let overhead = Int64(JournalFormat.frameOverhead)
     guard try window.load(at..<at + overhead) else { return .flaw(.cutShort) }
@@ -206,7 +243,7 @@ struct JournalSegmentReader: ~Copyable {
     guard let word = JournalFrameWord(rawValue: rawWord) else { return .flaw(.damaged) }
     let end = at + Int64(JournalFormat.frameLength(payload: word.length))
     if end > window.length { return .flaw(.cutShort) }
-    if word.isBeingWritten { return .flaw(.beingWritten) }
+    if word.isBeingWritten && !isLast { return .flaw(.beingWritten) }
     guard ordinals.count == 1 || isExpected(word) else { return .flaw(.damaged) }
     // Most of what only looks like a frame fails here, before its many bytes are read.
     guard try window.isZero(at + overhead + Int64(word.length)..<end) else {
@@ -220,7 +257,7 @@ struct JournalSegmentReader: ~Copyable {
     payload.update(bytes.extracting(JournalFormat.frameOverhead...).extracting(0..<word.length))
     let checksum = bytes.littleEndian(UInt32.self, at: 4)
     let placed = JournalFormat.placed(
-      payload: payload, salt: header.salt, offset: at, word: rawWord)
+      payload: payload, salt: header.salt, offset: at, word: word.rawValue)
     let ordinal = UInt64(placed.lastNumber(for: checksum))
     guard ordinals.contains(ordinal) else { return .flaw(.damaged) }
     return .frame(

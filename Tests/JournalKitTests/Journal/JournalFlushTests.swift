@@ -12,12 +12,14 @@ import Testing
     disk.log.count { $0.hasPrefix(prefix) }
   }
 
-  /// Four threads append with `.full`; the first flush takes until all of them have written. Returns the
-  /// numbers of those whose append succeeded.
+  /// Four threads append with `.full`: one begins, and its flush takes until the other three have written. Returns
+  /// the numbers of those whose append succeeded.
   private func appendFromFourThreads(to journal: Journal) -> Set<Int> {
     let disk = disk
     let writes = count("write") + 5
+    let isFlushing = Atomic(false)
     disk.beforeNextSync {
+      isFlushing.store(true, ordering: .releasing)
       let deadline = ContinuousClock.now + .seconds(20)
       while disk.log.count(where: { $0.hasPrefix("write") }) < writes {
         if ContinuousClock.now > deadline {
@@ -28,6 +30,7 @@ import Testing
     }
     let acknowledged = Mutex<Set<Int>>([])
     runThreads(4) { number in
+      while number > 0 && !isFlushing.load(ordering: .acquiring) {}
       if (try? journal.append(JournalFixture.entry(number), sync: .full)) != nil {
         acknowledged.withLock { _ = $0.insert(number) }
       }
