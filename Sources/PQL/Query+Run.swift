@@ -4,16 +4,14 @@ extension Query {
   /// Runs the query over a store's snapshot. What the snapshot is known to lack, at times that the query
   /// searched, is among the summary's gaps.
   ///
-  /// - Throws: `Diagnostics` when a name or a type does not fit. Damage in the segments is no error: the
-  ///   result is that of what can be read, and its summary lists the gaps.
+  /// - Throws: `Diagnostics` when a name or a type does not fit, when the run takes more time or memory than the
+  ///   context's limits allow, and when it is cancelled. Damage in the segments is no error: the result is that of
+  ///   what can be read, and its summary lists the gaps.
   public func run(
     on snapshot: Snapshot, _ context: QueryContext
   ) throws(Diagnostics) -> QueryResult {
     let query = try bind(to: snapshot.segments, context)
-    let bounds = query.condition.timeBounds
-    let gaps = snapshot.gaps.filter { $0.timeRange.map(bounds.overlaps) ?? true }
-    return Executor.run(
-      query, on: snapshot.segments, context.limits, gaps: gaps.map(QuerySummary.Gap.init))
+    return try query.run(on: snapshot, RunBudget(context.limits, context.cancellation), context)
   }
 
   /// Runs the query over segments, which are in any order; otherwise as over a snapshot.
@@ -23,12 +21,28 @@ extension Query {
     try run(on: Snapshot(segments: segments), context)
   }
 
-  private func bind(
+  /// The query with its names and types settled, as this store has them.
+  package func bind(
     to segments: [Segment], _ context: QueryContext
   ) throws(Diagnostics) -> BoundQuery {
     var catalog = Catalog()
     catalog.add(segments)
     return try Binder.bind(tree, context, catalog)
+  }
+}
+
+extension BoundQuery {
+  /// The answer within the budget.
+  func run(
+    on snapshot: Snapshot, _ budget: RunBudget, _ context: QueryContext
+  ) throws(Diagnostics) -> QueryResult {
+    let bounds = condition.timeBounds
+    let gaps = snapshot.gaps.filter { $0.timeRange.map(bounds.overlaps) ?? true }
+    let result = Executor.run(
+      self, on: snapshot.segments, context.limits, gaps: gaps.map(QuerySummary.Gap.init),
+      budget: budget)
+    if let diagnostics = budget.diagnostics { throw diagnostics }
+    return result
   }
 }
 

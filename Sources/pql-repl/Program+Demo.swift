@@ -93,10 +93,8 @@ extension Program {
 package func missingRecords(
   of session: UniqueID, upTo count: Int, in reader: StoreReader
 ) throws -> [Int] {
-  var limits = QueryLimits()
-  limits.rowCount = .max
   let result = try reader.run(
-    Query("session = $session"), parameters: ["session": .uuid(session)], limits: limits)
+    Query("session = $session"), parameters: ["session": .uuid(session)], limits: .unlimited)
   var found: [UniqueID: Int] = [:]
   for record in result.records { found[record.id, default: 0] += 1 }
   return (0..<count).map { $0 + 1 }.filter { number in

@@ -13,10 +13,8 @@ extension Program {
     for problem in reader.problems { errors.line("problem: \("\(problem)".terminalSafe)") }
     let (values, zone) = (parameters, zone)
     // A person can stop a tool that takes too much; an answer that is cut short helps nobody.
-    var limits = QueryLimits()
-    limits.rowCount = .max
     return QuerySource(
-      answer: { [limits] in try reader.run($0, parameters: values, zone: zone, limits: limits) },
+      answer: { try reader.run($0, parameters: values, zone: zone, limits: .unlimited) },
       sessions: { try reader.sessions() },
       summary: { try summary(of: reader, in: directory, zone: zone) })
   }

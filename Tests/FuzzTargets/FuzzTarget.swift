@@ -11,17 +11,18 @@ public struct FuzzTarget: Sendable {
 
 extension FuzzTarget {
   /// Every target.
-  public static let all: [FuzzTarget] = [
-    FuzzTarget(name: "canary", check: canary),
-    FuzzTarget(name: "json", check: json),
-    FuzzTarget(name: "manifest", check: manifest),
-    FuzzTarget(name: "recovery", check: recovery),
-    FuzzTarget(name: "query", check: query),
-    FuzzTarget(name: "query-tree", check: queryTree),
-    FuzzTarget(name: "regex", check: regex),
-    FuzzTarget(name: "segment", check: segment),
-    FuzzTarget(name: "text-search", check: textSearch),
-  ]
+  public static let all: [FuzzTarget] =
+    [
+      FuzzTarget(name: "canary", check: canary),
+      FuzzTarget(name: "json", check: json),
+      FuzzTarget(name: "manifest", check: manifest),
+      FuzzTarget(name: "recovery", check: recovery),
+      FuzzTarget(name: "query", check: query),
+      FuzzTarget(name: "query-tree", check: queryTree),
+      FuzzTarget(name: "regex", check: regex),
+      FuzzTarget(name: "segment", check: segment),
+      FuzzTarget(name: "text-search", check: textSearch),
+    ] + oracles
 
   /// Breaks on a word that no input has by chance: shows that the search, and the saving of what it found, work.
   @Sendable private static func canary(_ input: [UInt8]) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzTargets
 import PQL
 import SegmentIndex
 import Testing

@@ -1,5 +1,5 @@
 /// Where a row stands in the order of time, for `first` and `last`.
-struct RowPosition: Comparable, Sendable {
+struct RowPosition: Comparable, Hashable, Sendable {
   var time: Int64
   var session: UInt128 = 0
   var sequence: UInt64
@@ -39,6 +39,23 @@ struct AggregateColumn: Sendable {
     case .distinct: distincts.append(DistinctSketch())
     case .percentile(let percent): sketches.append(PercentileSketch(percent))
     }
+  }
+
+  /// What a group takes before it has values.
+  static func byteCount(ofGroup function: AggregateFunction) -> Int {
+    switch function {
+    case .count, .rate: MemoryLayout<Int64>.stride
+    case .sum, .average: MemoryLayout<ExactSum>.stride + 64
+    case .minimum, .maximum: MemoryLayout<Value?>.stride
+    case .first, .last: MemoryLayout<Value?>.stride + MemoryLayout<RowPosition>.stride
+    case .distinct: MemoryLayout<DistinctSketch>.stride
+    case .percentile: MemoryLayout<PercentileSketch>.stride
+    }
+  }
+
+  /// About how many bytes the values take that groups keep beyond that.
+  var byteCountOfValues: Int {
+    distincts.reduce(0) { $0 + $1.byteCount } + sketches.reduce(0) { $0 + $1.byteCount }
   }
 
   /// Adds rows to a group of a count that counts all.

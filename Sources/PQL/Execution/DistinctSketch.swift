@@ -18,6 +18,9 @@ package struct DistinctSketch: Sendable {
 
   package init() {}
 
+  /// About how many bytes the values take, without long texts.
+  var byteCount: Int { values.count * 2 * MemoryLayout<Value>.stride + hashes.count * 16 }
+
   package mutating func add(_ value: Value) {
     guard !isApproximate else { return insert(value.fixedHash) }
     values.insert(value)

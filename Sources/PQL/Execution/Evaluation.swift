@@ -78,10 +78,11 @@ func combined(_ left: Value, _ operation: ArithmeticStep.Operator, _ right: Valu
     return operation == .add ? exact(left, operation, right).map(Value.time) : nil
   case (.duration(let left), _):
     guard !operation.isAdditive, let right = right.number else { return nil }
-    return scaled(left, operation == .multiply ? right : 1 / right)
+    return nanoseconds(
+      operation == .multiply ? Double(left) * right : Double(left) / right)
   case (_, .duration(let right)):
     guard operation == .multiply, let left = left.number else { return nil }
-    return scaled(right, left)
+    return nanoseconds(left * Double(right))
   default: return combinedNumbers(left, operation, right)
   }
 }
@@ -115,9 +116,9 @@ private func finite(_ value: Double) -> Value? {
   value.isFinite ? .double(value) : nil
 }
 
-/// A duration times a factor, rounded to a nanosecond.
-private func scaled(_ duration: Int64, _ factor: Double) -> Value? {
-  Int64(exactly: (Double(duration) * factor).rounded()).map(Value.duration)
+/// A duration, rounded to a nanosecond.
+private func nanoseconds(_ value: Double) -> Value? {
+  Int64(exactly: value.rounded()).map(Value.duration)
 }
 
 private func negated(_ value: Value) -> Value? {

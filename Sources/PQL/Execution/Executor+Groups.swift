@@ -9,7 +9,7 @@ extension Executor {
       if scan.filter.passesAll, (try? countByStatistics(scan, &groups)) == true { continue }
       do throws(SegmentError) {
         var grouper = try SegmentGrouper(groups.grouping, &scan.reader)
-        for granule in scan.granules {
+        for granule in scan.granules where groups.hasRoom() {
           visit(granule, of: index, &scan) { rows, reader throws(SegmentError) in
             try grouper.group(rows, &reader, into: &groups)
           }

@@ -8,6 +8,13 @@ struct FoundRow {
   let position: RowPosition
   /// The values it is sorted by or told apart by; none when rows are wanted newest first.
   var keys: [Value?] = []
+
+  /// About how many bytes the rows take, without the texts in their keys.
+  static func byteCount(of rows: [FoundRow]) -> Int {
+    let keyCount = rows.first?.keys.count ?? 0
+    let keys = keyCount == 0 ? 0 : 32 + keyCount * MemoryLayout<Value?>.stride
+    return rows.count * (MemoryLayout<FoundRow>.stride + keys)
+  }
 }
 
 /// The order in which rows are wanted: by the keys, and newest first among equals.
@@ -109,12 +116,13 @@ extension Executor {
       }
       // Sorting now and then keeps memory bounded; sorting once early tells where to stop.
       let isFirstTime = worst == nil && found.count >= limit
-      guard isFirstTime || found.count - limit >= max(limit, Segment.granuleRowCount)
-      else { continue }
-      found.sort(by: ordering.precedes)
-      found.removeSubrange(min(limit, found.count)...)
-      if ordering.orders.isEmpty { oldestKept = found.last?.position.time }
-      worst = found.last
+      if isFirstTime || found.count - limit >= max(limit, Segment.granuleRowCount) {
+        found.sort(by: ordering.precedes)
+        found.removeSubrange(min(limit, found.count)...)
+        if ordering.orders.isEmpty { oldestKept = found.last?.position.time }
+        worst = found.last
+      }
+      guard budget.allows(holding: FoundRow.byteCount(of: found)) else { return [] }
     }
     summary.skippedSegmentCount += queue.unopenedCount
     found.sort(by: ordering.precedes)
@@ -173,7 +181,9 @@ extension Executor {
     var records = [Record?](repeating: nil, count: found.count)
     var reader: (segment: Int, reader: RecordReader)?
     var isWhole = true
-    for place in places(found) {
+    var byteCount = FoundRow.byteCount(of: found)
+    for (index, place) in places(found).enumerated() {
+      if index & 255 == 0, !budget.allows(holding: byteCount) { return nil }
       let row = found[place]
       do throws(SegmentError) {
         if reader?.segment != row.segment {
@@ -181,6 +191,7 @@ extension Executor {
           reader = (row.segment, try RecordReader(segments[row.segment]))
         }
         records[place] = try reader?.reader.record(at: row.row)
+        byteCount += records[place]?.byteCount ?? 0
       } catch {
         noteDamage(row)
         isWhole = false
@@ -194,7 +205,11 @@ extension Executor {
     var values = [[Value?]](repeating: [], count: found.count)
     var readers: (segment: Int, reader: GranuleReader, operands: [Operand], slots: [Int])?
     var isWhole = true
-    for place in places(found) {
+    let rowByteCount = MemoryLayout<[Value?]>.stride + operands.count * MemoryLayout<Value?>.stride
+    for (index, place) in places(found).enumerated() {
+      if index & 255 == 0, !budget.allows(holding: found.count * 32 + index * rowByteCount) {
+        return nil
+      }
       let row = found[place]
       do throws(SegmentError) {
         if readers?.segment != row.segment {
@@ -224,6 +239,14 @@ extension Executor {
   private mutating func noteDamage(_ row: FoundRow) {
     damaged.insert(
       GranuleNumber(segment: row.segment, granule: row.row / Segment.granuleRowCount))
+  }
+}
+
+extension Record {
+  /// About how many bytes the record takes.
+  fileprivate var byteCount: Int {
+    MemoryLayout<Record>.stride + message.utf8.count + payload.count
+      + scopes.reduce(0) { $0 + 16 + $1.utf8.count } + tags.count * 64
   }
 }
 

@@ -15,6 +15,8 @@ package struct Executor {
   let segments: [Segment]
   let sessions: SessionTable
   let limits: QueryLimits
+  /// Whether the run may go on; it ends soon when it may not.
+  let budget: RunBudget
   var summary = QuerySummary()
   /// What the store is known to lack at the times that the query searches.
   let knownGaps: [QuerySummary.Gap]
@@ -27,15 +29,16 @@ package struct Executor {
     let granule: Int
   }
 
-  /// The answer of `query` over `segments`, which are in any order.
+  /// The answer of `query` over `segments`, which are in any order; worth nothing when the budget ran out.
   package static func run(
     _ query: BoundQuery, on segments: [Segment], sessions: [SessionInfo] = [],
-    _ limits: QueryLimits = QueryLimits(), gaps: [QuerySummary.Gap] = []
+    _ limits: QueryLimits = QueryLimits(), gaps: [QuerySummary.Gap] = [],
+    budget: RunBudget? = nil
   ) -> QueryResult {
     var executor = Executor(
       query: query, segments: segments,
       sessions: SessionTable(sessions + segments.flatMap(\.sessions)), limits: limits,
-      knownGaps: gaps)
+      budget: budget ?? RunBudget(limits), knownGaps: gaps)
     return executor.run()
   }
 
@@ -46,15 +49,17 @@ package struct Executor {
     while true {
       summary = QuerySummary()
       summary.segmentCount = segments.count
+      summary.granuleCount = segments.reduce(0) { $0 + $1.granuleCount }
       summary.gaps = knownGaps
       let known = damaged
       for granule in known.sorted(by: { ($0.segment, $0.granule) < ($1.segment, $1.granule) }) {
         noteGap(granule, cause: "a block is damaged")
       }
-      if let rows = attempt() {
+      if let rows = attempt(), budget.stop == nil {
         summary.notes += QueryRemarks.remarks(on: query, rows, segments)
         return QueryResult(rows: rows, summary: summary)
       }
+      guard budget.stop == nil else { return QueryResult(rows: .records([]), summary: summary) }
       precondition(damaged.count > known.count, "a run begins again only without more granules")
     }
   }
@@ -65,7 +70,7 @@ package struct Executor {
       switch query.exit {
       case .group(let grouping): return pipeline.finish(groups(grouping), &summary)
       case .timeline(let timeline):
-        var counts = TimelineCounts(timeline, searched: searched, limits)
+        var counts = TimelineCounts(timeline, searched: searched, limits, budget)
         group(into: &counts.groups)
         return pipeline.finish(counts.table(&summary), &summary)
       case .records, .project, .spans: break
@@ -75,7 +80,7 @@ package struct Executor {
   }
 
   private mutating func groups(_ grouping: BoundQuery.Grouping) -> Table {
-    var groups = GroupTable(grouping, limit: limits.groupCount)
+    var groups = GroupTable(grouping, limit: limits.groupCount, budget)
     group(into: &groups)
     return groups.table(&summary, Coverage(searched, summary.gaps))
   }
@@ -90,8 +95,8 @@ package struct Executor {
 
   var pipeline: RecordPipeline<SegmentRecords> {
     RecordPipeline(
-      query: query, sessions: sessions, limits: limits, searched: searched,
-      source: SegmentRecords(segments, sessions, damaged: damaged))
+      query: query, sessions: sessions, limits: limits, budget: budget, searched: searched,
+      source: SegmentRecords(segments, sessions, damaged: damaged, budget))
   }
 
   // MARK: Scanning
@@ -99,7 +104,7 @@ package struct Executor {
   /// A scan of a segment; nil when nothing in it can match, or it cannot be read.
   mutating func scan(_ index: Int) -> SegmentScan? {
     let granules = granules(of: index)
-    guard granules.isEmpty || !damaged.isSuperset(of: granules) else { return nil }
+    guard budget.allows(), granules.isEmpty || !damaged.isSuperset(of: granules) else { return nil }
     do throws(SegmentError) {
       if let scan = try SegmentScan(segments[index], query.condition, sessions) { return scan }
     } catch {
@@ -117,11 +122,13 @@ package struct Executor {
     _ granule: Int, of index: Int, _ scan: inout SegmentScan,
     _ body: (RowBits, inout GranuleReader) throws(SegmentError) -> Void
   ) {
-    guard !damaged.contains(GranuleNumber(segment: index, granule: granule)) else { return }
+    guard budget.allows(), !damaged.contains(GranuleNumber(segment: index, granule: granule))
+    else { return }
     do throws(SegmentError) {
       let rows = try scan.matches(in: granule)
       let count = rows.count
       if count > 0 { try body(rows, &scan.reader) }
+      summary.scannedGranuleCount += 1
       summary.scannedCount += segments[index].rows(ofGranule: granule).count
       summary.matchedCount += count
     } catch {

@@ -2,6 +2,9 @@
 struct GroupTable {
   let grouping: BoundQuery.Grouping
   private let limit: Int
+  private let budget: RunBudget
+  /// Whether not even `limit` groups fit the memory that the run may use.
+  private let isShort: Bool
   private var indices: [[Value?]: Int] = [:]
   private var keys: [[Value?]] = []
   /// One for each aggregate.
@@ -11,9 +14,13 @@ struct GroupTable {
   /// Whether groups were left out because there were too many.
   private var isCut = false
 
-  init(_ grouping: BoundQuery.Grouping, limit: Int) {
+  init(_ grouping: BoundQuery.Grouping, limit: Int, _ budget: RunBudget) {
     self.grouping = grouping
-    self.limit = limit
+    self.budget = budget
+    // However many aggregates there are, the first rows must not make more of them than fit.
+    let affordable = max(1, budget.byteLimit / Self.byteCount(ofGroup: grouping))
+    isShort = affordable < limit
+    self.limit = min(limit, affordable)
     aggregates = grouping.aggregates.map { AggregateColumn($0.function) }
     // Without keys there is one group, even of no rows.
     if grouping.keys.isEmpty { _ = index(of: []) }
@@ -24,6 +31,7 @@ struct GroupTable {
     if let index = indices[key] { return index }
     guard keys.count < limit else {
       isCut = true
+      if isShort { budget.note(.memory) }
       return nil
     }
     indices[key] = keys.count
@@ -99,6 +107,30 @@ struct GroupTable {
       return
     }
     body(&self, key)
+  }
+
+  // MARK: Memory
+
+  /// What a group takes at least.
+  private static func byteCount(ofGroup grouping: BoundQuery.Grouping) -> Int {
+    128 + grouping.keys.count * 2 * MemoryLayout<Value?>.stride
+      + grouping.aggregates.reduce(0) { $0 + AggregateColumn.byteCount(ofGroup: $1.function) }
+  }
+
+  /// About how many bytes all groups take. Takes time in proportion to their number.
+  private var byteCount: Int {
+    keys.count * Self.byteCount(ofGroup: grouping)
+      + aggregates.reduce(0) { $0 + $1.byteCountOfValues }
+  }
+
+  /// Whether the run may go on to add rows. Counting what they take is worth a few thousand rows.
+  func hasRoom() -> Bool {
+    budget.allows(holding: byteCount)
+  }
+
+  /// The same before row `index`: looks at one in 4,096.
+  func hasRoom(beforeRow index: Int) -> Bool {
+    index & 4_095 == 0 ? hasRoom() : budget.stop == nil
   }
 
   // MARK: Result

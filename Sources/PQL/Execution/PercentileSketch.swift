@@ -1,4 +1,5 @@
-/// Finds one percentile of the numbers and durations that it is fed, in any order.
+/// Finds one percentile of the numbers and durations that it is fed, in any order. Durations among numbers count as
+/// their nanoseconds.
 ///
 /// Up to `exactLimit` values it keeps them all, and the result is one of them: the smallest that at
 /// least that share of the values does not exceed. After that it counts values in buckets that share
@@ -11,7 +12,7 @@ package struct PercentileSketch: Sendable {
   private var doubles: [Double] = []
   private var buckets: [Int32: Int] = [:]
   private var count = 0
-  private var hasDurations = false
+  private var hasNumbers = false
 
   /// A sketch of this percentile, between 0 and 100.
   package init(_ percent: Double) {
@@ -21,14 +22,18 @@ package struct PercentileSketch: Sendable {
   /// Whether values were counted in buckets.
   package var isApproximate: Bool { !buckets.isEmpty }
 
+  /// About how many bytes the values take.
+  var byteCount: Int { (wholes.count + doubles.count) * 8 + buckets.count * 32 }
+
   /// Adds a number or a duration; other values and NaN change nothing.
   package mutating func add(_ value: Value) {
     switch value {
-    case .int(let value), .size(let value): add(value)
-    case .duration(let value):
-      hasDurations = true
+    case .int(let value), .size(let value):
+      hasNumbers = true
       add(value)
+    case .duration(let value): add(value)
     case .double(let value) where !value.isNaN:
+      hasNumbers = true
       count += 1
       if keepsAll() { doubles.append(value) } else { fill(Self.bucket(value)) }
     default: break
@@ -64,7 +69,7 @@ package struct PercentileSketch: Sendable {
   }
 
   private func exactValue(_ rank: Int) -> Value {
-    let whole = hasDurations ? Value.duration : Value.int
+    let whole = hasNumbers ? Value.int : Value.duration
     if doubles.isEmpty { return whole(wholes.sorted()[rank - 1]) }
     let values = wholes.map(Value.int) + doubles.map(Value.double)
     return values.sorted { Value.order($0, $1) == .before }[rank - 1]
@@ -76,7 +81,7 @@ package struct PercentileSketch: Sendable {
       seen += count
       guard seen >= rank else { continue }
       let middle = Self.middle(of: bucket)
-      return hasDurations ? Int64(exactly: middle.rounded()).map(Value.duration) : .double(middle)
+      return hasNumbers ? .double(middle) : Int64(exactly: middle.rounded()).map(Value.duration)
     }
     return nil
   }

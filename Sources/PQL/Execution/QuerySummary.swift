@@ -26,6 +26,10 @@ public struct QuerySummary: Sendable, Hashable {
   public var segmentCount = 0
   /// How many segments no row of was looked at.
   public var skippedSegmentCount = 0
+  /// How many granules, of up to 4,096 records, the segments have.
+  public var granuleCount = 0
+  /// How many granules were looked at; the others were ruled out, or what they hold is known without.
+  public var scannedGranuleCount = 0
   /// How many records were tested; pruned ones are not.
   public var scannedCount = 0
   /// How many of those passed the filter. A run that stops early has not seen all.
@@ -38,6 +42,9 @@ public struct QuerySummary: Sendable, Hashable {
   public var approximateColumns: [String] = []
   /// Whether rows or groups were left out because a limit was reached.
   public var isCut = false
+
+  /// Of a page: where the next one begins; nil when this was the last.
+  public var cursor: QueryCursor?
 
   /// Whether the rows are the whole answer.
   public var isComplete: Bool { gaps.isEmpty && !isCut }

@@ -1,11 +1,11 @@
 internal import SegmentIndex
 
-/// What comes after the filter, over whole records: the plain way that the reference always takes, and
-/// the executor where it has no faster one.
+/// What comes after the filter, over whole records: the executor's way where it has no faster one.
 struct RecordPipeline<Source: RecordSource> {
   let query: BoundQuery
   let sessions: SessionTable
   let limits: QueryLimits
+  let budget: RunBudget
   /// The times that the query searched.
   let searched: ClosedRange<Int64>?
   /// All records, for stages that look beyond those they are given.
@@ -30,16 +30,22 @@ struct RecordPipeline<Source: RecordSource> {
     switch query.exit {
     case .records: return .records(rows.map(\.record).cut(to: limits, &summary))
     case .project(let columns):
-      table = Table(
-        columns: columns.map(\.name),
-        rows: rows.map { row in columns.map { $0.operand.value(in: row) } })
+      var values: [[Value?]] = []
+      for (index, row) in rows.enumerated() where budget.allowsRow(index) {
+        values.append(columns.map { $0.operand.value(in: row) })
+      }
+      table = Table(columns: columns.map(\.name), rows: values)
     case .group(let grouping):
-      var groups = GroupTable(grouping, limit: limits.groupCount)
-      for row in rows { groups.add(row, at: row.record.position) }
+      var groups = GroupTable(grouping, limit: limits.groupCount, budget)
+      for (index, row) in rows.enumerated() where groups.hasRoom(beforeRow: index) {
+        groups.add(row, at: row.record.position)
+      }
       table = groups.table(&summary, Coverage(searched, summary.gaps))
     case .timeline(let timeline):
-      var counts = TimelineCounts(timeline, searched: searched, limits)
-      for row in rows { counts.groups.add(row, at: row.record.position) }
+      var counts = TimelineCounts(timeline, searched: searched, limits, budget)
+      for (index, row) in rows.enumerated() where counts.groups.hasRoom(beforeRow: index) {
+        counts.groups.add(row, at: row.record.position)
+      }
       table = counts.table(&summary)
     case .spans(let spans):
       table = SpanRows(now: spans.now, sessions: sessions)
@@ -51,7 +57,7 @@ struct RecordPipeline<Source: RecordSource> {
   /// Runs the table stages.
   func finish(_ table: Table, _ summary: inout QuerySummary) -> QueryResult.Rows {
     var table = table
-    table.run(query.tableStages, limits, &summary)
+    table.run(query.tableStages, limits, budget, &summary)
     return .table(columns: table.columns, rows: table.rows.cut(to: limits, &summary))
   }
 
@@ -59,7 +65,12 @@ struct RecordPipeline<Source: RecordSource> {
     _ stage: BoundQuery.RecordStage, to rows: inout [RecordRow], _ summary: inout QuerySummary
   ) {
     switch stage {
-    case .filter(let condition): rows.removeAll { !condition.holds(for: $0) }
+    case .filter(let condition):
+      var index = 0
+      rows.removeAll { row in
+        index += 1
+        return !budget.allowsRow(index) || !condition.holds(for: row)
+      }
     case .sort(let orders): rows = sorted(rows, by: orders) { $0 }
     case .limit(let count): rows = Array(rows.prefix(count))
     case .dedup: preconditionFailure("`dedup` depends on the stage after it")

@@ -21,12 +21,15 @@ extension Array: RecordSource where Element == Record {
 final class SegmentRecords: RecordSource {
   private let segments: [Segment]
   private let sessions: SessionTable
+  private let budget: RunBudget
   /// Grows by what the searches find damaged.
   private(set) var damaged: Set<Executor.GranuleNumber>
 
   init(
-    _ segments: [Segment], _ sessions: SessionTable, damaged: Set<Executor.GranuleNumber>
+    _ segments: [Segment], _ sessions: SessionTable, damaged: Set<Executor.GranuleNumber>,
+    _ budget: RunBudget
   ) {
+    self.budget = budget
     self.segments = segments
     self.sessions = sessions
     self.damaged = damaged
@@ -46,8 +49,8 @@ final class SegmentRecords: RecordSource {
     var limits = QueryLimits()
     limits.rowCount = .max
     var executor = Executor(
-      query: query, segments: segments, sessions: sessions, limits: limits, knownGaps: [],
-      damaged: damaged)
+      query: query, segments: segments, sessions: sessions, limits: limits, budget: budget,
+      knownGaps: [], damaged: damaged)
     let records = executor.run().records
     damaged.formUnion(executor.damaged)
     return records

@@ -5,38 +5,54 @@ struct Table {
 
   /// Runs the stages; `notice` hears of what was left out.
   mutating func run(
-    _ stages: [BoundQuery.TableStage], _ limits: QueryLimits, _ summary: inout QuerySummary
+    _ stages: [BoundQuery.TableStage], _ limits: QueryLimits, _ budget: RunBudget,
+    _ summary: inout QuerySummary
   ) {
-    for stage in stages {
+    for stage in stages where budget.allows(holding: byteCount) {
       switch stage {
-      case .filter(let condition): rows.removeAll { !condition.holds(for: TableRow(values: $0)) }
+      case .filter(let condition):
+        var index = 0
+        rows.removeAll { row in
+          index += 1
+          return !budget.allowsRow(index) || !condition.holds(for: TableRow(values: row))
+        }
       case .sort(let orders):
         rows = sorted(rows, by: orders) { TableRow(values: $0) }
       case .limit(let count): rows = Array(rows.prefix(count))
       case .project(let new):
-        rows = rows.map { row in new.map { $0.operand.value(in: TableRow(values: row)) } }
+        for index in rows.indices where budget.allowsRow(index) {
+          rows[index] = new.map { $0.operand.value(in: TableRow(values: rows[index])) }
+        }
         columns = new.map(\.name)
       case .extend(let new):
         for column in new {
-          for index in rows.indices {
+          for index in rows.indices where budget.allowsRow(index) {
             rows[index].append(column.operand.value(in: TableRow(values: rows[index])))
           }
           columns.append(column.name)
         }
-      case .group(let grouping): group(grouping, limits, &summary)
+      case .group(let grouping): group(grouping, limits, budget, &summary)
       }
     }
   }
 
   private mutating func group(
-    _ grouping: BoundQuery.Grouping, _ limits: QueryLimits, _ summary: inout QuerySummary
+    _ grouping: BoundQuery.Grouping, _ limits: QueryLimits, _ budget: RunBudget,
+    _ summary: inout QuerySummary
   ) {
-    var groups = GroupTable(grouping, limit: limits.groupCount)
-    for (index, row) in rows.enumerated() {
+    var groups = GroupTable(grouping, limit: limits.groupCount, budget)
+    for (index, row) in rows.enumerated() where groups.hasRoom(beforeRow: index) {
       // Rows have no time of their own; first and last are those of the current order.
       groups.add(TableRow(values: row), at: RowPosition(time: 0, sequence: UInt64(index)))
     }
     self = groups.table(&summary)
+  }
+}
+
+extension Table {
+  /// About how many bytes the rows take, without their texts.
+  private var byteCount: Int {
+    rows.count * (MemoryLayout<[Value?]>.stride + 32 + columns.count * MemoryLayout<Value?>.stride)
   }
 }
 

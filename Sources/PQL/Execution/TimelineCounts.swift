@@ -7,11 +7,14 @@ struct TimelineCounts {
   private let searched: ClosedRange<Int64>?
   private let limits: QueryLimits
   /// The most rows that empty bins may make of it, each of which takes memory before any is cut.
-  private static let rowLimit = 100_000
+  static let rowLimit = 100_000
   /// Where the rows are counted.
   var groups: GroupTable
 
-  init(_ timeline: BoundQuery.Timeline, searched: ClosedRange<Int64>?, _ limits: QueryLimits) {
+  init(
+    _ timeline: BoundQuery.Timeline, searched: ClosedRange<Int64>?, _ limits: QueryLimits,
+    _ budget: RunBudget
+  ) {
     self.timeline = timeline
     self.searched = searched
     self.limits = limits
@@ -23,11 +26,11 @@ struct TimelineCounts {
       BoundQuery.Grouping(
         keys: [bin] + timeline.keys,
         aggregates: [.init(name: "count", function: .count, argument: nil)], timeKey: 0),
-      limit: limits.groupCount)
+      limit: limits.groupCount, budget)
   }
 
   /// The smallest of the usual widths that needs at most sixty bins.
-  private static func width(for searched: ClosedRange<Int64>?) -> Int64 {
+  static func width(for searched: ClosedRange<Int64>?) -> Int64 {
     var length: Int64 = 0
     if let searched {
       let (difference, overflow) = searched.upperBound.subtractingReportingOverflow(

@@ -73,6 +73,13 @@ package struct BoundQuery: Sendable {
     package let function: AggregateFunction
     /// What is aggregated; for `count` the condition that is counted, or nothing.
     package let argument: Operand?
+
+    /// An aggregate of this name.
+    package init(name: String, function: AggregateFunction, argument: Operand?) {
+      self.name = name
+      self.function = function
+      self.argument = argument
+    }
   }
 
   /// Counts per bin of time, with a bin for every stretch in which nothing happened.

@@ -41,6 +41,8 @@ extension DiagnosticCode {
     case .notACondition: "neither true nor false"
     case .malformedIdentity: "not an identity"
     case .noSuchSession: "a session that does not exist"
+    case .wrongCursor: "a query without pages, or another one's cursor"
+    case .notFollowed: "a query that cannot be followed"
     case .malformedRegex: "a malformed regular expression"
     case .unsupportedRegex: "a regular expression that cannot be run"
     case .textTooLong: "the query is too long"
@@ -51,6 +53,17 @@ extension DiagnosticCode {
     case .tooManyKeys: "too many keys"
     case .regexTooLarge: "a regular expression is too large"
     case .tooManyRegexes: "too many regular expressions"
+    case .outOfTime: "out of time"
+    case .outOfMemory: "out of memory"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// Whether it is about how a query was to be run, and not about its text.
+  public var isOfRun: Bool {
+    switch self {
+    case .outOfTime, .outOfMemory, .cancelled, .wrongCursor, .notFollowed: true
+    default: false
     }
   }
 }

@@ -85,6 +85,11 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   /// `session = current` or `previous` without such a session.
   case noSuchSession = "B214"
 
+  /// A cursor that does not fit the query, or a query that has no pages.
+  case wrongCursor = "B215"
+  /// A query that cannot be followed.
+  case notFollowed = "B216"
+
   /// A regular expression that is malformed.
   case malformedRegex = "R301"
   /// A regular expression that asks for what no automaton can do, or the language does not offer.
@@ -106,4 +111,10 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable {
   case regexTooLarge = "L407"
   /// Too many regular expressions.
   case tooManyRegexes = "L408"
+  /// A run took longer than it may.
+  case outOfTime = "L409"
+  /// A run needs more memory than it may have.
+  case outOfMemory = "L410"
+  /// Somebody cancelled the run.
+  case cancelled = "L411"
 }

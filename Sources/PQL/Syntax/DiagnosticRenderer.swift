@@ -22,7 +22,8 @@ package struct DiagnosticRenderer {
   package func render(_ diagnostic: Diagnostic) -> String {
     var lines = ["error[\(diagnostic.code.rawValue)]: \(shown(diagnostic.message))"]
     let line = Line(query, around: diagnostic.range.lowerBound)
-    if !line.cells.isEmpty || diagnostic.range.isEmpty && !query.isEmpty {
+    let hasPlace = !diagnostic.code.isOfRun
+    if hasPlace, !line.cells.isEmpty || diagnostic.range.isEmpty && !query.isEmpty {
       let window = line.window(around: diagnostic.range, width: Self.width)
       lines.append("  | " + window.text)
       lines.append("  | " + window.mark(diagnostic.range, "^", diagnostic.label))

@@ -24,9 +24,7 @@ extension PeriscopeStore {
     let query = try Query(query)
     let recovery = try compact()
     guard recovery.problems.isEmpty else { throw RemovalError.notFolded(recovery.problems) }
-    var limits = QueryLimits()
-    limits.rowCount = .max
-    let found = try reader.run(query, parameters: parameters, zone: zone, limits: limits)
+    let found = try reader.run(query, parameters: parameters, zone: zone, limits: .unlimited)
     guard case .records(let records) = found.rows else { throw RemovalError.notRecords }
     guard !records.isEmpty else { return 0 }
     let unwanted = Set(records.map(\.id))

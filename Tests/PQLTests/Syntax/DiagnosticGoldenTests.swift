@@ -8,6 +8,8 @@ import Testing
     .textTooLong, .tooManyTokens, .tooManyValues, .tooManyStages,
     // The binder's golden file has these.
     .regexTooLarge, .tooManyRegexes,
+    // `RunBudgetTests` has these, which are about a run and not about a text.
+    .outOfTime, .outOfMemory, .cancelled,
   ]
 
   private func problems(_ bytes: [UInt8]) -> Diagnostics? {

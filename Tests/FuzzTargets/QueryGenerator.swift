@@ -1,27 +1,25 @@
-import TestSupport
-
 /// Makes random queries that bind, over the fields that `StoreGenerator` fills.
-struct QueryGenerator {
-  var random: SeededRandom
+package struct QueryGenerator: Sendable {
+  package var random: Choices
 
-  init(seed: UInt64) {
-    random = SeededRandom(seed: seed)
+  package init(seed: UInt64) {
+    self.init(Choices(seed: seed))
   }
 
-  private mutating func pick<Element>(_ choices: [Element]) -> Element {
-    choices[Int.random(in: 0..<choices.count, using: &random)]
+  package init(_ choices: Choices) {
+    random = choices
   }
 
-  private mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &random) < percent
-  }
+  private mutating func pick<Element>(_ choices: [Element]) -> Element { random.pick(choices) }
 
-  mutating func query() -> String {
+  private mutating func chance(_ percent: Int) -> Bool { random.chance(percent) }
+
+  package mutating func query() -> String {
     filter(3) + stages()
   }
 
   /// A filter without stages.
-  mutating func filter(_ depth: Int) -> String {
+  package mutating func filter(_ depth: Int) -> String {
     guard depth > 0, !chance(40) else { return leaf() }
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return "not (\(filter(depth - 1)))"
@@ -30,7 +28,7 @@ struct QueryGenerator {
     }
   }
 
-  private mutating func leaf() -> String {
+  package mutating func leaf() -> String {
     let order = pick(["<", "<=", ">", ">="])
     let equal = pick(["=", "!="])
     let has = pick(["has", "not has"])
@@ -101,8 +99,8 @@ struct QueryGenerator {
     return first == second ? first : "\(first), \(second)"
   }
 
-  private mutating func stages() -> String {
-    switch Int.random(in: 0..<18, using: &random) {
+  package mutating func stages() -> String {
+    switch Int.random(in: 0..<20, using: &random) {
     case 0: return ""
     case 1: return " | limit \(pick([0, 1, 3, 20]))"
     case 2: return " | count"
@@ -131,7 +129,79 @@ struct QueryGenerator {
     case 15: return " | limit \(pick([1, 2, 12])) | trace\(pick(["", " back 20m depth 2"]))"
     case 16:
       return " | limit 8 | context 1 | where has line | stats count(), max(line) by match, level"
-    default: return " | limit \(pick([5, 50])) | count by level"
+    case 17: return " | limit \(pick([5, 50])) | count by level"
+    case 18:
+      return " | select n = \(number(3)), d = \(duration(3)), t = \(time(2)), s = \(text())"
+    default:
+      return " | extend n = \(number(3)), d = \(duration(2)) "
+        + pick([
+          "| stats sum(n), avg(n), min(n), max(d), avg(d), p50(n), p90(d) by level",
+          "| where n > 1 or d < 2s | select n, d, line",
+          "| stats count(n > 2), distinct(n), sum(d)",
+          "| sort -n, d | limit 7 | select n, d", "| count by bin(n, 2)", "| top 3 n",
+        ])
     }
+  }
+
+  // MARK: Expressions
+
+  /// An expression that is a number.
+  package mutating func number(_ depth: Int) -> String {
+    guard depth > 0, !chance(30) else {
+      return pick([
+        "line", "len(message)", "payload.n", "tag.code", "5", "0.5", "0", "version", "int(level)",
+        "9007199254740993", "tag.\"user id\"",
+      ])
+    }
+    switch random.number(0...8) {
+    case 0...2:
+      return "(\(number(depth - 1)) \(pick(["+", "-", "*", "/"])) \(number(depth - 1)))"
+    case 3: return "(\(duration(depth - 1)) / \(duration(depth - 1)))"
+    case 4: return "if(\(test(depth - 1)), \(number(depth - 1)), \(number(depth - 1)))"
+    case 5: return "coalesce(\(number(depth - 1)), \(number(depth - 1)))"
+    case 6: return "bin(\(number(depth - 1)), \(pick(["2", "0.5", "1000"])))"
+    case 7: return "(-(\(number(depth - 1))))"
+    default:
+      let argument = pick([number(depth - 1), duration(depth - 1), time(depth - 1), text()])
+      return "\(pick(["int", "double"]))(\(argument))"
+    }
+  }
+
+  /// An expression that is a duration.
+  package mutating func duration(_ depth: Int) -> String {
+    guard depth > 0, !chance(30) else { return pick(["duration", "3s", "0s", "1h30m", "-7ms"]) }
+    switch random.number(0...6) {
+    case 0, 1: return "(\(duration(depth - 1)) \(pick(["+", "-"])) \(duration(depth - 1)))"
+    case 2: return "(\(duration(depth - 1)) \(pick(["*", "/"])) \(number(depth - 1)))"
+    case 3: return "(\(number(depth - 1)) * \(duration(depth - 1)))"
+    case 4: return "(\(time(depth - 1)) - \(time(depth - 1)))"
+    case 5: return "bin(\(duration(depth - 1)), \(pick(["1s", "7ms"])))"
+    default: return "(-(\(duration(depth - 1))))"
+    }
+  }
+
+  private mutating func time(_ depth: Int) -> String {
+    guard depth > 0, !chance(40) else { return pick(["time", "session.start", "now", "today"]) }
+    switch random.number(0...2) {
+    case 0: return "(\(time(depth - 1)) + \(duration(depth - 1)))"
+    case 1: return "(\(time(depth - 1)) - \(duration(depth - 1)))"
+    default: return "bin(\(time(depth - 1)), \(pick(["1h", "1d", "7m", "1w", "36h"])))"
+    }
+  }
+
+  private mutating func text() -> String {
+    pick([
+      "message", "lower(message)", "string(tag.code)", "type(payload.n)", "string(duration)",
+      "string(scope)", "type(scope)", "lower(event)", "string(level)", "exit", "\"12\"", "\"1.5\"",
+      "coalesce(exit, reason, event)", "string(payload)", "lower(scope)", "string(id)",
+    ])
+  }
+
+  private mutating func test(_ depth: Int) -> String {
+    pick([
+      "level >= error", "has exit", "\(number(depth)) > \(pick(["2", "0.5"]))",
+      "\(duration(depth)) <= 2s", "tag.code = 404", "not has line", "message : t",
+      "scope = App or line < 5", "payload.n = (line)",
+    ])
   }
 }

@@ -1,18 +1,21 @@
-import SegmentIndex
-import TestSupport
+package import SegmentIndex
 
 /// Makes random records that collide, lack fields and mix types, so that every rule of the language is
 /// met often.
-struct StoreGenerator {
-  var random: SeededRandom
+package struct StoreGenerator: Sendable {
+  package var random: Choices
   /// 2026-09-01T00:00Z in nanoseconds.
-  static let start: Int64 = 1_788_220_800_000_000_000
-  static let minute: Int64 = 60_000_000_000
+  package static let start: Int64 = 1_788_220_800_000_000_000
+  package static let minute: Int64 = 60_000_000_000
 
-  let sessions: [SessionInfo]
+  package let sessions: [SessionInfo]
 
-  init(seed: UInt64) {
-    random = SeededRandom(seed: seed)
+  package init(seed: UInt64) {
+    self.init(Choices(seed: seed))
+  }
+
+  package init(_ choices: Choices) {
+    random = choices
     let apps = ["Shop 3.2.1", "Shop 3.3.0", ""]
     var ids: [UniqueID] = []
     for _ in apps { ids.append(UniqueID(using: &random)) }
@@ -24,16 +27,12 @@ struct StoreGenerator {
     }
   }
 
-  mutating func pick<Element>(_ choices: [Element]) -> Element {
-    choices[Int.random(in: 0..<choices.count, using: &random)]
-  }
+  private mutating func pick<Element>(_ choices: [Element]) -> Element { random.pick(choices) }
 
-  mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &random) < percent
-  }
+  private mutating func chance(_ percent: Int) -> Bool { random.chance(percent) }
 
   /// `count` records over `minutes` minutes, in random order.
-  mutating func records(_ count: Int, minutes: Int64 = 300) -> [Record] {
+  package mutating func records(_ count: Int, minutes: Int64 = 300) -> [Record] {
     (0..<count).map { record(UInt64($0), minutes) }.shuffled(using: &random)
   }
 
@@ -102,7 +101,7 @@ struct StoreGenerator {
   }
 
   /// The records in segments: `count` of them, each with random records or with a stretch of time.
-  mutating func segments(_ records: [Record], count: Int) throws -> [Segment] {
+  package mutating func segments(_ records: [Record], count: Int) throws -> [Segment] {
     var parts = [[Record]](repeating: [], count: count)
     if chance(50) {
       for record in records { parts[Int.random(in: 0..<count, using: &random)].append(record) }
@@ -115,10 +114,15 @@ struct StoreGenerator {
       }
     }
     return try parts.enumerated().map { index, records in
-      var builder = SegmentBuilder(id: UniqueID(using: &random))
-      for session in sessions { builder.add(session) }
-      for record in records { builder.append(record) }
-      return try Segment(bytes: try builder.finish(), name: "segment \(index)")
+      try Segment(bytes: bytes(of: records), name: "segment \(index)")
     }
+  }
+
+  /// The file of a segment of these records.
+  package mutating func bytes(of records: [Record]) throws -> [UInt8] {
+    var builder = SegmentBuilder(id: UniqueID(using: &random))
+    for session in sessions { builder.add(session) }
+    for record in records { builder.append(record) }
+    return try builder.finish()
   }
 }

@@ -1,0 +1,142 @@
+public import SegmentIndex
+
+/// Follows a query: says, snapshot after snapshot, what is new.
+///
+/// - A query whose rows are records, filtered and each shown by itself, has news: the records that have appeared, from
+///   old to new. Each record is tested once, when it appears.
+/// - The rows of any other query are shown anew when they have changed.
+///
+/// Two kinds of query cannot be followed: a `trace`, and a `sort` that no `limit` bounds.
+public struct QueryFollower: Sendable {
+  /// What there is to show.
+  public enum Change: Sendable {
+    /// Further rows.
+    case new(QueryResult)
+    /// All rows, in place of those before.
+    case replaced(QueryResult)
+
+    /// The rows, and what the run did.
+    public var result: QueryResult {
+      switch self {
+      case .new(let result), .replaced(let result): result
+      }
+    }
+  }
+
+  /// What is followed.
+  public let query: Query
+  /// The records that were tested, by session.
+  private var tested: [UniqueID: SequenceSet] = [:]
+  /// Segments all of whose records were tested.
+  private var finished: Set<UniqueID> = []
+  /// The rows that were shown last.
+  private var shown: QueryResult.Rows?
+
+  /// Follows the query from `snapshot` on: its records are no news.
+  ///
+  /// - Throws: `Diagnostics` when the query is wrong, or cannot be followed.
+  public init(
+    _ query: Query, from snapshot: Snapshot, _ context: QueryContext
+  ) throws(Diagnostics) {
+    self.query = query
+    let bound = try query.bind(to: snapshot.segments, context)
+    if let reason = bound.reasonNotToFollow {
+      throw Diagnostics([Diagnostic(.notFollowed, reason, at: 0..<0)])
+    }
+    if bound.hasNews { test(snapshot.segments) }
+  }
+
+  /// What is new in `snapshot`, which is later than those before; nil when that is nothing.
+  ///
+  /// - Parameter context: its `now` is the time of the refresh.
+  /// - Throws: `Diagnostics`, as a run does. The next refresh tells what this one would have.
+  public mutating func refresh(
+    _ snapshot: Snapshot, _ context: QueryContext
+  ) throws(Diagnostics) -> Change? {
+    let bound = try query.bind(to: snapshot.segments, context)
+    let budget = RunBudget(context.limits, context.cancellation)
+    guard bound.hasNews else {
+      let result = try bound.run(on: snapshot, budget, context)
+      guard shown != result.rows else { return nil }
+      shown = result.rows
+      return .replaced(result)
+    }
+    let fresh = snapshot.segments.filter { !isFinished($0) }
+    guard !fresh.isEmpty else { return nil }
+    var search = bound
+    search.exit = .records
+    search.tableStages = []
+    var result = try search.run(on: Snapshot(segments: fresh), budget, context)
+    let records = result.records.reversed().filter { record in
+      tested[record.session]?.contains(record.sequence) != true
+    }
+    result.rows = bound.rows(of: records, snapshot, budget, context, &result.summary)
+    if let diagnostics = budget.diagnostics { throw diagnostics }
+    test(fresh)
+    finished.formIntersection(snapshot.segments.map(\.id))
+    return records.isEmpty && result.summary.isComplete ? nil : .new(result)
+  }
+
+  /// Whether all records of the segment were tested, in it or in those that it stands for.
+  private func isFinished(_ segment: Segment) -> Bool {
+    finished.contains(segment.id)
+      || !segment.parents.isEmpty && finished.isSuperset(of: segment.parents)
+  }
+
+  /// Remembers that all records of the segments were tested. What cannot be read now is not read later.
+  private mutating func test(_ segments: [Segment]) {
+    for segment in segments {
+      finished.insert(segment.id)
+      try? segment.forEachRecord { session, sequence in
+        tested[session, default: SequenceSet()].insert(sequence)
+      }
+    }
+  }
+}
+
+extension BoundQuery {
+  /// Whether a new record makes a new row and changes no other.
+  fileprivate var hasNews: Bool { recordStages.isEmpty && keepsRows }
+
+  /// Why the query cannot be followed; nil when it can.
+  fileprivate var reasonNotToFollow: String? {
+    for (index, stage) in recordStages.enumerated() {
+      switch stage {
+      case .trace: return "`trace` looks back from records that are there, and cannot be followed"
+      case .sort where !recordStages[index...].contains(where: { $0.isLimit }):
+        return "a `sort` can be followed only with a `limit` behind it"
+      case .filter, .sort, .limit, .dedup, .context: break
+      }
+    }
+    return nil
+  }
+}
+
+extension BoundQuery.RecordStage {
+  fileprivate var isLimit: Bool {
+    if case .limit = self { true } else { false }
+  }
+}
+
+extension Segment {
+  /// Calls `body` with what names each record; skips granules that cannot be read.
+  fileprivate func forEachRecord(
+    _ body: (_ session: UniqueID, _ sequence: UInt64) -> Void
+  ) throws(SegmentError) {
+    var reader = GranuleReader(self, SessionTable([]))
+    let session = try reader.slot(of: .field(.session))
+    let sequence = try reader.slot(of: .field(.sequence))
+    try reader.loadValues(session)
+    for granule in 0..<granuleCount {
+      reader.move(to: granule)
+      guard (try? reader.load(session)) != nil, (try? reader.load(sequence)) != nil else {
+        continue
+      }
+      for row in 0..<rows(ofGranule: granule).count {
+        reader.row = row
+        guard case .uuid(let id)? = reader.column(session) else { continue }
+        body(id, UInt64(bitPattern: reader.slots[sequence].integers[row]))
+      }
+    }
+  }
+}
