@@ -19,14 +19,15 @@ package final class Periscope: Sendable {
 
   init(
     journal: LogJournal, environment: JournalEnvironment, redaction: Redaction? = nil,
-    spanClock: SpanClock = .system
+    spanClock: SpanClock = .system, sinkLimits: SinkQueue.Limits = SinkQueue.Limits()
   ) {
     self.journal = journal
     self.environment = environment
     spans = SpanTracker(clock: spanClock, random: environment.random)
     self.redaction = redaction
     clock = environment.clock
-    pipeline = Pipeline(session: journal.session.id, environment: environment)
+    pipeline = Pipeline(
+      session: journal.session.id, environment: environment, limits: sinkLimits)
   }
 
   deinit { pipeline.close() }

@@ -61,7 +61,8 @@ public final class PeriscopeStore: Sendable {
   package static func make(
     storage: Storage, session: SessionInfo, retention: Retention = .unlimited,
     redaction: Redaction? = nil, configuration: Journal.Configuration = .init(),
-    environment: JournalEnvironment, spanClock: SpanClock = .system
+    environment: JournalEnvironment, spanClock: SpanClock = .system,
+    sinkLimits: SinkQueue.Limits = SinkQueue.Limits()
   ) throws(StoreError) -> PeriscopeStore {
     let directory =
       switch storage {
@@ -70,7 +71,8 @@ public final class PeriscopeStore: Sendable {
     let segments = try SegmentStore(directory: directory, fileSystem: environment.fileSystem)
     let recovery = try segments.foldAbandonedJournals()
     let store = try PeriscopeStore(
-      segments, session, recovery, retention, redaction, configuration, environment, spanClock)
+      segments, session, recovery, retention, redaction, configuration, environment, spanClock,
+      sinkLimits)
     store.sweepSpans(of: recovery)
     if !recovery.journals.isEmpty {
       let clock = environment.clock
@@ -82,7 +84,7 @@ public final class PeriscopeStore: Sendable {
   private init(
     _ segments: SegmentStore, _ session: SessionInfo, _ recovery: RecoverySummary,
     _ retention: Retention, _ redaction: Redaction?, _ configuration: Journal.Configuration,
-    _ environment: JournalEnvironment, _ spanClock: SpanClock
+    _ environment: JournalEnvironment, _ spanClock: SpanClock, _ sinkLimits: SinkQueue.Limits
   ) throws(StoreError) {
     self.session = session
     self.retention = retention
@@ -108,7 +110,8 @@ public final class PeriscopeStore: Sendable {
       throw StoreError(error, journal: directory)
     }
     periscope = Periscope(
-      journal: journal, environment: environment, redaction: redaction, spanClock: spanClock)
+      journal: journal, environment: environment, redaction: redaction, spanClock: spanClock,
+      sinkLimits: sinkLimits)
   }
 
   /// A log for messages at a root of the scope tree: `store.log("App")`.
