@@ -14,6 +14,10 @@ let package = Package(
     // The same of the ways to keep a log that the journal was chosen from.
     .executableTarget(
       name: "journal-candidates", dependencies: ["AppendHarness", "CSQLite", journalKit]),
+    // What a whole log call costs the thread that logs.
+    .executableTarget(
+      name: "emit-benchmark",
+      dependencies: ["AppendHarness", .product(name: "PeriscopeCore", package: "periscope")]),
     // What checksums cost that could have been the journal's.
     .executableTarget(name: "checksum-candidates", dependencies: ["AppendHarness"]),
     // Payloads, threads, clocks, quantiles, the kill test, and the journal to be measured.

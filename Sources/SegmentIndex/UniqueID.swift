@@ -54,26 +54,26 @@ public struct UniqueID: Hashable, Sendable, Comparable {
 
   /// Reads the UTF-8 of an identity, in the forms of `init(_:)`. Allocates nothing.
   package init?(utf8 text: RawSpan) {
-    guard text.byteCount == 36 || text.byteCount == 32 else { return nil }
-    let isHyphenated = text.byteCount == 36
-    // Two halves: 128-bit shifts are slow, and an import reads millions of these.
-    var high: UInt64 = 0
-    var low: UInt64 = 0
-    for index in 0..<text.byteCount {
-      let byte = text[index]
-      if isHyphenated, index == 8 || index == 13 || index == 18 || index == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      // No branch on whether it is a digit or a letter, which nothing could predict: both have their
-      // value in the low four bits, a letter's less 9, and only a letter has bit 6.
-      let isDigit = byte &- UInt8(ascii: "0") < 10
-      let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 6
-      guard isDigit != isLetter else { return nil }
-      high = high << 4 | low >> 60
-      low = low << 4 | UInt64(byte & 15 &+ 9 &* (byte >> 6))
+    let parts: (UInt64, UInt64, UInt64, UInt64)
+    switch text.byteCount {
+    case 32:
+      func word(_ offset: Int) -> UInt64 { text.littleEndian(UInt64.self, at: offset) }
+      parts = (word(0), word(8), word(16), word(24))
+    case 36:
+      func half(_ offset: Int) -> UInt64 { UInt64(text.littleEndian(UInt32.self, at: offset)) }
+      let hyphen = UInt8(ascii: "-")
+      guard text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen
+      else { return nil }
+      parts = (
+        half(0) | half(4) << 32, half(9) | half(14) << 32, half(19) | half(24) << 32,
+        half(28) | half(32) << 32
+      )
+    default: return nil
     }
-    bits = UInt128(high) << 64 | UInt128(low)
+    guard let first = parts.0.hexadecimalDigits, let second = parts.1.hexadecimalDigits,
+      let third = parts.2.hexadecimalDigits, let fourth = parts.3.hexadecimalDigits
+    else { return nil }
+    bits = UInt128(first << 32 | second) << 64 | UInt128(third << 32 | fourth)
   }
 
   /// Orders by the bits, as the texts order.
@@ -98,5 +98,28 @@ extension UniqueID: CustomStringConvertible {
       }
       return 36
     }
+  }
+}
+
+extension UInt64 {
+  /// The value of the eight hexadecimal digits, in either case, whose ASCII codes are the bytes of this, the first
+  /// digit lowest; nil when they are not that.
+  ///
+  /// All eight are looked at together: adding to a byte under 0x80 sets its topmost bit from some value on.
+  fileprivate var hexadecimalDigits: UInt64? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs = ones &* 0x80
+    guard self & highs == 0 else { return nil }
+    let lower = self | (ones &* 0x20)
+    // Only a byte that has bit 5 itself is a digit.
+    let digits = (lower &+ (ones &* 0x50)) & ~(lower &+ (ones &* 0x46)) & (self << 2)
+    let letters = (lower &+ (ones &* 0x1f)) & ~(lower &+ (ones &* 0x19))
+    guard (digits | letters) & highs == highs else { return nil }
+    // Both have their value in the low four bits, a letter's less 9.
+    let nines = ((letters & highs) >> 7) &* 9
+    var value = ((self & (ones &* 15)) &+ nines).byteSwapped
+    value = (value | value >> 4) & 0x00ff_00ff_00ff_00ff
+    value = (value | value >> 8) & 0x0000_ffff_0000_ffff
+    return (value | value >> 16) & 0xffff_ffff
   }
 }

@@ -46,7 +46,7 @@ extension Program {
       id: UniqueID(), start: currentTime(), app: "import of \(names)\(rest)")
     let command = try ImportCommand(files: options.operands, errors: errors)
     let importer = try LogImporter(into: directory, session: session)
-    let run = try command.run(session: session.id, now: session.start) { try importer.add($0) }
+    let run = try command.run(importer.reader(now: session.start)) { try importer.add($0) }
     try importer.finish()
     for line in importSummary(run, elapsed: clock.now - start) { errors.line(line) }
     return options.isStrict && run.badLineCount > 0 ? .incomplete : .done

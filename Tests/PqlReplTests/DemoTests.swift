@@ -39,10 +39,12 @@ import pql_repl
       (first, 1), (first, 2), (first, 2), (UniqueID(bits: 2), 3), (first, 5),
     ] {
       let sequence = UInt64(sequence)
-      try importer.add(
+      var batch = RecordBatch()
+      batch.append(
         Record(
           id: UniqueID(session: session, sequence: sequence), time: 0, sequence: sequence,
           session: session, level: .info, event: "message", message: ""))
+      try importer.add(batch)
     }
     try importer.finish()
     let reader = try StoreReader(directory: directory.path)

@@ -119,6 +119,9 @@ public final class Journal: Sendable {
     guard generation == ForkGeneration.current else { throw .forked }
   }
 
+  /// Whether this process was forked off the one that opened the journal, and may not write.
+  package var isForked: Bool { generation != ForkGeneration.current }
+
   @inline(__always)
   private func finish(_ appended: JournalWriter.Appended) throws(JournalError) -> UInt64 {
     if appended.needsUpkeep { upkeep.wake() }

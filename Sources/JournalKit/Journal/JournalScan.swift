@@ -136,9 +136,9 @@ struct JournalScan: ~Copyable {
     var condition: JournalRecoveryReport.Condition = isDamaged ? .damaged : .intact
     let ending = try readFrames(&reader, path, &condition, body)
     let last = header.firstSequence + reader.ordinal - 1
-    // Between a file that stayed behind and the next, entries that are known may be gone.
-    expected = max(last, after) + 1
+    // A file that repeats entries may end before they do.
     report.lastSequence = max(report.lastSequence, last)
+    expected = report.lastSequence + 1
     report.isCleanlyClosed = ending == .clean(isSealed: true)
     switch ending {
     case .clean(let isSealed):

@@ -147,3 +147,6 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
     return body()
   }
 }
+
+/// How many processors this process can use, at least 1.
+package var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

@@ -14,12 +14,16 @@ public import SegmentIndex
 /// The fields are stored as JSON and can be queried as `payload.album`; the name and version survive
 /// renames of the Swift type.
 public protocol LogEvent: Codable, Sendable {
+  /// The names of the spans that logs of this event measure: an enumeration of strings, or any text unless given.
+  associatedtype SpanName: RawRepresentable<String> & Sendable = LogSpanName
   /// The name that the store keeps, such as `photo.imported`. Never change it once it has shipped.
   static var eventName: String { get }
   /// Counts incompatible changes of the fields; 1 unless given.
   static var eventVersion: Int { get }
   /// The name of the scope that `log(Event.self)` derives; the type's own name unless given.
   static var scopeName: String { get }
+  /// Whether a sink that falls behind gets this event even when others are dropped; false unless given.
+  static var isProtectedFromDropping: Bool { get }
   /// How serious this event is; `.info` unless given.
   var level: LogLevel { get }
   /// What a person reads.
@@ -33,6 +37,8 @@ extension LogEvent {
   public static var eventVersion: Int { 1 }
   /// The type's own name.
   public static var scopeName: String { String(describing: Self.self) }
+  /// Sinks may lose ordinary events; the store does not.
+  public static var isProtectedFromDropping: Bool { false }
   /// Ordinary events inform.
   public var level: LogLevel { .info }
   /// None.

@@ -10,13 +10,16 @@ public struct Message: LogEvent {
 
   /// How serious it is.
   public let level: LogLevel
+  /// The text, and which of its parts were values.
+  public let text: LogMessage
+
   /// The text.
-  public let message: String
+  public var message: String { text.text }
 
   /// A message.
-  public init(_ level: LogLevel, _ message: String) {
+  public init(_ level: LogLevel, _ text: LogMessage) {
     self.level = level
-    self.message = message
+    self.text = text
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -29,7 +32,7 @@ public struct Message: LogEvent {
     level = LogLevel(
       try values.decode(String.self, forKey: .level),
       severity: try values.decode(Int32.self, forKey: .severity))
-    message = try values.decode(String.self, forKey: .message)
+    text = LogMessage(try values.decode(String.self, forKey: .message))
   }
 
   /// Writes the level's name and severity, and the text.

@@ -108,11 +108,20 @@ extension LogTagValue {
   /// the text of the number.
   init(number text: RawSpan) {
     var scanner = JSONScanner(text)
-    switch try? scanner.readNumber() {
+    guard let number = try? scanner.readNumber() else {
+      self = .json(text.repairedString())
+      return
+    }
+    self.init(number, writtenAs: text)
+  }
+
+  /// The value of a number that `text` was read as.
+  init(_ number: JSONNumber, writtenAs text: RawSpan) {
+    switch number {
     case .int(let value): self = .int(value)
     case .double(let value) where value.isFinite && LogTagValue.isExact(text, value):
       self = .double(value)
-    case .double, nil: self = .json(text.repairedString())
+    case .double: self = .json(text.repairedString())
     }
   }
 

@@ -8,47 +8,65 @@ package import SegmentIndex
 /// its keys say what they mean, and what has no meaning is kept as tags and payload.
 /// `docs/import.md` has the rules.
 package struct LineImporter: Sendable {
+  /// What lines depend on that came before them.
+  package struct Context: Equatable, Sendable {
+    /// The sequence of the last record.
+    package var lastSequence: UInt64
+    /// The time of the last record, in nanoseconds since 1970; nil while it is not known.
+    package var lastTime: Int64?
+
+    /// After `lastSequence` records; without a time for lines that have none unless `lastTime` is one.
+    package init(lastSequence: UInt64 = 0, lastTime: Int64? = nil) {
+      self.lastSequence = lastSequence
+      self.lastTime = lastTime
+    }
+  }
+
   /// The session of lines that do not name one.
   package let session: UniqueID
   /// How many records had no time of their own and got the one of the line before.
   package private(set) var undatedCount = 0
-  private var lastSequence: UInt64 = 0
-  private var lastTime: Int64
+  /// Whether a record needed the time of the line before when that was not known: it got 1970.
+  package private(set) var missedTime = false
+  /// What the next line depends on.
+  package private(set) var context: Context
   private var meanings = KeyMeanings()
 
-  /// An importer that begins a log.
-  ///
-  /// - Parameter defaultTime: nanoseconds since 1970, for lines before the first one with a time.
-  package init(session: UniqueID, defaultTime: Int64) {
+  /// An importer that goes on where `context` says; it begins a log with a time for lines before the first one
+  /// that has one.
+  package init(session: UniqueID, context: Context) {
     self.session = session
-    lastTime = defaultTime
+    self.context = context
   }
 
-  /// The record of a line, with or without the bytes that end it; nil when it is blank.
+  /// Adds the record of a line, with or without the bytes that end it, to `batch`, unless it is blank.
   ///
   /// - Parameter lineNumber: the line's place in its source, from 1; only for errors.
-  package mutating func record(
-    fromLine line: RawSpan, lineNumber: Int
-  ) throws(ImportError) -> Record? {
+  package mutating func read(
+    _ line: RawSpan, lineNumber: Int, into batch: inout RecordBatch
+  ) throws(ImportError) {
     let start = line.byteOrderMarkLength
     let text = line.extracting(start..<line.byteCount)
-    guard !text.isBlank else { return nil }
+    guard !text.isBlank else { return }
     do throws(JSONError) {
-      if text.isASCII { return try record(text) }
-      // A payload is kept as it is written, so what is not UTF-8 must be repaired before.
-      return try record(Array(text.repairedString().utf8).rawSpan)
+      if text.isASCII {
+        try read(text, into: &batch)
+      } else {
+        // A payload is kept as it is written, so what is not UTF-8 must be repaired before.
+        try read(Array(text.repairedString().utf8).rawSpan, into: &batch)
+      }
     } catch {
       throw ImportError(line: lineNumber, offset: start + error.offset, reason: error.reason)
     }
   }
 
-  private mutating func record(_ text: RawSpan) throws(JSONError) -> Record {
-    let sequence = lastSequence + 1
-    let native = try NativeLine.record(text, sequence: sequence)
-    let record = if let native { native } else { try foreignRecord(text, sequence: sequence) }
-    lastSequence = sequence
-    lastTime = record.time
-    return record
+  private mutating func read(_ text: RawSpan, into batch: inout RecordBatch) throws(JSONError) {
+    let sequence = context.lastSequence + 1
+    if try !NativeLine.read(text, sequence: sequence, into: &batch) {
+      batch.append(try foreignRecord(text, sequence: sequence))
+    }
+    context.lastSequence = sequence
+    context.lastTime = batch.last?.time
   }
 
   private mutating func foreignRecord(
@@ -56,10 +74,13 @@ package struct LineImporter: Sendable {
   ) throws(JSONError) -> Record {
     var line = try ForeignLine(text, meanings: &meanings)
     let parts = line.takeParts()
-    if parts.time == nil { undatedCount += 1 }
+    if parts.time == nil {
+      undatedCount += 1
+      if context.lastTime == nil { missedTime = true }
+    }
     var record = Record(
       id: UniqueID(session: session, sequence: sequence),
-      time: parts.time?.nanoseconds ?? lastTime, sequence: sequence, session: session,
+      time: parts.time?.nanoseconds ?? context.lastTime ?? 0, sequence: sequence, session: session,
       level: parts.level ?? .info, event: parts.event ?? "imported", message: parts.message ?? "")
     record.scopes = parts.scope.map { [$0] } ?? []
     record.tags = parts.tags
@@ -94,8 +115,11 @@ extension RawSpan {
 
   /// Whether there is nothing but white space.
   fileprivate var isBlank: Bool {
-    for index in 0..<byteCount where !([0x20, 0x09, 0x0a, 0x0d] as [UInt8]).contains(self[index]) {
-      return false
+    for index in 0..<byteCount {
+      switch self[index] {
+      case 0x20, 0x09, 0x0a, 0x0d: continue
+      default: return false
+      }
     }
     return true
   }

@@ -5,6 +5,8 @@ internal import JournalKit
 /// A line that lies in one chunk is handed out in place; only one that crosses chunks is copied.
 /// Lines end with a line feed, which is not a part of them; the last one may end without.
 package struct LineSplitter: Sendable {
+  package static let defaultLengthLimit = 16 << 20
+
   /// Bytes. A longer line is no log line, and must not take endless memory.
   package let lengthLimit: Int
   /// The number of lines that were handed out.
@@ -14,7 +16,7 @@ package struct LineSplitter: Sendable {
   /// Whether the line has grown over the limit, and its bytes are being dropped.
   private var isTooLong = false
 
-  package init(lengthLimit: Int = 16 << 20) {
+  package init(lengthLimit: Int = Self.defaultLengthLimit) {
     self.lengthLimit = lengthLimit
   }
 
@@ -68,7 +70,7 @@ package struct LineSplitter: Sendable {
 extension RawSpan {
   /// The index of the first line feed at or after `start`, looked for eight bytes at a time: the
   /// lowest high bit of `(x - 0x01…) & ~x & 0x80…` is set in the first byte of `x` that is zero.
-  fileprivate func firstLineFeed(from start: Int) -> Int? {
+  func firstLineFeed(from start: Int) -> Int? {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let lineFeed = UInt8(ascii: "\n")
     var at = start

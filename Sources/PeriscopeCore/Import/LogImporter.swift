@@ -1,3 +1,4 @@
+internal import JournalKit
 package import SegmentIndex
 
 /// Adds the records of foreign logs to a store, all of them or none.
@@ -9,6 +10,8 @@ package final class LogImporter {
   /// The run that records belong to whose lines name none.
   package let session: SessionInfo
   private let transaction: StoreTransaction
+  /// They read lines, and write segments while the next one is being filled.
+  private let helpers = HelperThreads()
   private var knownSessions: Set<UniqueID> = []
   /// A log with endless sessions must not take endless memory; those beyond this many are not
   /// described.
@@ -19,16 +22,24 @@ package final class LogImporter {
   /// - Throws: `StoreError`; `busy` while another process is changing the store.
   package init(into directory: String, session: SessionInfo) throws(StoreError) {
     self.session = session
-    transaction = try StoreTransaction(try SegmentStore(directory: directory))
+    transaction = try StoreTransaction(try SegmentStore(directory: directory), helpers: helpers)
   }
 
-  /// Adds a record.
-  package func add(_ record: Record) throws(StoreError) {
-    if knownSessions.count < Self.sessionLimit, knownSessions.insert(record.session).inserted {
-      let isOwn = record.session == session.id
-      transaction.add(isOwn ? session : SessionInfo(id: record.session, start: record.time))
+  /// A reader of logs for this import.
+  ///
+  /// - Parameter now: nanoseconds since 1970, for lines before the first one with a time.
+  package func reader(now: Int64) -> LogReader {
+    LogReader(session: session.id, now: now, helpers: helpers)
+  }
+
+  /// Adds records.
+  package func add(_ records: borrowing RecordBatch) throws(StoreError) {
+    for (id, time) in records.sessions {
+      guard knownSessions.count < Self.sessionLimit, knownSessions.insert(id).inserted
+      else { continue }
+      transaction.add(id == session.id ? session : SessionInfo(id: id, start: time))
     }
-    try transaction.append(record)
+    try transaction.append(records)
   }
 
   /// Makes what was added a part of the store. Without this, nothing of it is.

@@ -1,8 +1,8 @@
 internal import JournalKit
 internal import SegmentIndex
 
-/// Reads a line that Periscope wrote (`QueryResult.ndjson`) straight into a record, in any order of its
-/// keys.
+/// Reads a line that Periscope wrote (`QueryResult.ndjson`) straight into a batch of records, in any order
+/// of its keys.
 ///
 /// Such a line has time, level, event, message and session, and no key or type that is not Periscope's
 /// own; reading stops at the first thing that is strange, or too much.
@@ -16,42 +16,53 @@ struct NativeLine: ~Escapable {
 
   /// The keys, about in the order in which they are written, and three that mean the same as the ones
   /// before them.
-  private static let keys: [(name: String, field: Field)] = [
+  private static let keys: [(key: KnownKey, field: Field)] = [
     ("id", .id), ("time", .time), ("t", .time), ("sequence", .sequence), ("level", .level),
     ("severity", .severity), ("event", .event), ("version", .version), ("message", .message),
     ("scope", .scopes), ("scopes", .scopes), ("session", .session), ("tags", .tags),
     ("payload", .payload), ("span", .span), ("exit", .exit), ("reason", .reason),
     ("duration", .duration), ("duration_ns", .duration), ("function", .function), ("file", .file),
     ("line", .line), ("extid", .externalID),
-  ]
+  ].map { (KnownKey($0), $1) }
 
   private let bytes: RawSpan
   private var scanner: JSONScanner
-  private var record: Record
-  private var hasID = false
-  private var levelName = ""
+  private var id: UniqueID?
+  private var session = UniqueID(bits: 0)
+  private var time: Int64 = 0
+  private var number: UInt64
+  /// Where the level's name is, between its quotes.
+  private var level = 0..<0
   private var severity: Int64?
   /// A bit for each field found.
   private var found: UInt32 = 0
 
-  /// The record that Periscope wrote as `line`; nil when the line is someone else's.
+  /// Adds the record that Periscope wrote as `line` to `batch`; false, and nothing is added, when the line is
+  /// someone else's.
   ///
   /// - Parameter sequence: for a line that has none.
-  static func record(_ line: RawSpan, sequence: UInt64) throws(JSONError) -> Record? {
+  static func read(
+    _ line: RawSpan, sequence: UInt64, into batch: inout RecordBatch
+  ) throws(JSONError) -> Bool {
     var line = NativeLine(line, sequence: sequence)
-    return try line.read() ? line.record : nil
+    do throws(JSONError) {
+      if try line.read(into: &batch) { return true }
+    } catch {
+      batch.dropRecord()
+      throw error
+    }
+    batch.dropRecord()
+    return false
   }
 
   @_lifetime(copy bytes)
   private init(_ bytes: RawSpan, sequence: UInt64) {
     self.bytes = bytes
     scanner = JSONScanner(bytes)
-    let none = UniqueID(bits: 0)
-    record = Record(
-      id: none, time: 0, sequence: sequence, session: none, level: .info, event: "", message: "")
+    number = sequence
   }
 
-  private mutating func read() throws(JSONError) -> Bool {
+  private mutating func read(into batch: inout RecordBatch) throws(JSONError) -> Bool {
     try scanner.enterObject()
     var last = -1
     while let key = try scanner.nextKeyRange() {
@@ -59,40 +70,90 @@ struct NativeLine: ~Escapable {
       if try scanner.peek() == .null {
         try scanner.readNull()
       } else {
-        guard try read(field) else { return false }
+        guard try read(field, into: &batch) else { return false }
         found |= field.bit
       }
     }
     try scanner.finish()
-    return complete()
+    return complete(&batch)
   }
 
   /// The field whose key this is. Lines of one writer have their keys in one order, so the search
   /// begins after the field that was found `last`, and goes around.
   private func field(_ key: Range<Int>, after last: inout Int) -> Field? {
     let keys = Self.keys
-    for step in 1...keys.count {
-      let index = (last + step) % keys.count
-      guard scanner.key(key, is: keys[index].name) else { continue }
-      last = index
-      return keys[index].field
+    let known = KnownKey(bytes, key)
+    for isEscaped in [false, true] {
+      var index = last
+      for _ in keys.indices {
+        index = index + 1 < keys.count ? index + 1 : 0
+        let isFound =
+          isEscaped
+          ? scanner.key(key, is: keys[index].key.text)
+          : known.agrees(with: keys[index].key)
+            && (key.count <= 8 || bytes.extracting(key).equals(keys[index].key.text))
+        guard isFound else { continue }
+        last = index
+        return keys[index].field
+      }
+      guard bytes.extracting(key).firstIndex(of: UInt8(ascii: "\\")) != nil else { return nil }
     }
     return nil
   }
 
-  /// Checks that the line is a whole one, and gives the record what needs several fields.
-  private mutating func complete() -> Bool {
+  /// Checks that the line is a whole one, and adds what needs several fields.
+  private mutating func complete(_ batch: inout RecordBatch) -> Bool {
     let required: [Field] = [.time, .level, .event, .message, .session]
     guard required.allSatisfy({ found & $0.bit != 0 }) else { return false }
-    guard let level = level() else { return false }
-    record.level = level
-    if !hasID { record.id = UniqueID(session: record.session, sequence: record.sequence) }
+    if let severity {
+      guard let severity = Int32(exactly: severity) else { return false }
+      batch.beginLevel(severity: severity)
+      scanner.append(stringIn: level, to: &batch.writer)
+      batch.end()
+    } else {
+      guard let level = LogLevel(foreignName: scanner.string(in: level)) else { return false }
+      batch.add(level)
+    }
+    if found & Field.version.bit == 0 { batch.add(1, .version) }
+    batch.endRecord(
+      id: id ?? UniqueID(session: session, sequence: number), session: session, time: time,
+      sequence: number)
     return true
   }
+}
 
-  private func level() -> LogLevel? {
-    guard let severity else { return LogLevel(foreignName: levelName) }
-    return Int32(exactly: severity).map { LogLevel(levelName, severity: $0) }
+/// A key, with its first eight bytes and its length, which can be compared at once.
+private struct KnownKey {
+  let text: String
+  private let count: Int
+  private let prefix: UInt64
+
+  init(_ text: String) {
+    let bytes = Array(text.utf8)
+    self.text = text
+    count = bytes.count
+    prefix = Self.prefix(bytes.rawSpan, 0..<bytes.count)
+  }
+
+  init(_ bytes: RawSpan, _ range: Range<Int>) {
+    text = ""
+    count = range.count
+    prefix = Self.prefix(bytes, range)
+  }
+
+  /// Whether both are the same, as far as eight bytes and the length tell.
+  func agrees(with other: KnownKey) -> Bool {
+    count == other.count && prefix == other.prefix
+  }
+
+  private static func prefix(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
+    if range.lowerBound <= bytes.byteCount - 8 {
+      let word = bytes.littleEndian(UInt64.self, at: range.lowerBound)
+      return range.count >= 8 ? word : word & (1 << UInt64(range.count * 8) - 1)
+    }
+    var word: UInt64 = 0
+    for at in range.prefix(8).reversed() { word = word << 8 | UInt64(bytes[at]) }
+    return word
   }
 }
 
@@ -100,37 +161,65 @@ struct NativeLine: ~Escapable {
 
 extension NativeLine {
   /// Reads the value of a field; false when it has another type than Periscope writes.
-  private mutating func read(_ field: Field) throws(JSONError) -> Bool {
+  private mutating func read(
+    _ field: Field, into batch: inout RecordBatch
+  ) throws(JSONError) -> Bool {
     switch field {
     case .id:
-      hasID = true
-      return assign(try identity(), to: &record.id)
-    case .session: return assign(try identity(), to: &record.session)
-    case .span: return assign(try identity(), toOptional: &record.span)
-    case .time: return assign(try time(), to: &record.time)
-    case .level: return assign(try string(), to: &levelName)
-    case .event: return assign(try string(), to: &record.event)
-    case .message: return assign(try string(), to: &record.message)
-    case .exit: return assign(try string(), toOptional: &record.exit)
-    case .reason: return assign(try string(), toOptional: &record.exitReason)
-    case .function: return assign(try string(), toOptional: &record.function)
-    case .file: return assign(try string(), toOptional: &record.file)
-    case .externalID: return assign(try string(), toOptional: &record.externalID)
-    case .version: return assign(try integer(), to: &record.version)
-    case .duration: return assign(try integer(), toOptional: &record.duration)
-    case .line: return assign(try integer(), toOptional: &record.line)
-    case .severity: return assign(try integer(), toOptional: &severity)
-    case .sequence: return assign(try sequence(), to: &record.sequence)
-    case .scopes: return try readScopes()
-    case .tags: return try readTags()
+      id = try identity()
+      return id != nil
+    case .session: return assign(try identity(), to: &session)
+    case .span:
+      guard let span = try identity() else { return false }
+      batch.add(span: span)
+      return true
+    case .time: return assign(try timestamp(), to: &time)
+    case .level:
+      guard try scanner.peek() == .string else { return false }
+      let range = try scanner.skipValue()
+      level = range.lowerBound + 1..<range.upperBound - 1
+      return true
+    case .event: return try readText(.event, into: &batch)
+    case .message: return try readText(.message, into: &batch)
+    case .exit: return try readText(.exit, into: &batch)
+    case .reason: return try readText(.exitReason, into: &batch)
+    case .function: return try readText(.function, into: &batch)
+    case .file: return try readText(.file, into: &batch)
+    case .externalID: return try readText(.externalID, into: &batch)
+    case .version: return try readInteger(.version, into: &batch)
+    case .duration: return try readInteger(.duration, into: &batch)
+    case .line: return try readInteger(.line, into: &batch)
+    case .severity:
+      severity = try integer()
+      return severity != nil
+    case .sequence: return assign(try sequence(), to: &number)
+    case .scopes: return try readScopes(into: &batch)
+    case .tags: return try readTags(into: &batch)
     case .payload:
-      record.payload = bytes.extracting(try scanner.skipValue()).toArray()
+      let range = try scanner.skipValue()
+      batch.begin(.payload)
+      batch.writer.append(bytes.extracting(range))
+      batch.end()
       return true
     }
   }
 
-  private mutating func string() throws(JSONError) -> String? {
-    try scanner.peek() == .string ? try scanner.readString() : nil
+  private mutating func readText(
+    _ field: SegmentField, into batch: inout RecordBatch
+  ) throws(JSONError) -> Bool {
+    guard try scanner.peek() == .string else { return false }
+    batch.begin(field)
+    try scanner.readString(into: &batch.writer)
+    batch.end()
+    return true
+  }
+
+  private mutating func readInteger(
+    _ field: SegmentField, into batch: inout RecordBatch
+  ) throws(JSONError) -> Bool {
+    guard let value = try integer() else { return false }
+    batch.add(value, field)
+    return true
   }
 
   private mutating func integer() throws(JSONError) -> Int64? {
@@ -149,40 +238,56 @@ extension NativeLine {
     return UniqueID(utf8: bytes.extracting(range.lowerBound + 1..<range.upperBound - 1))
   }
 
-  private mutating func time() throws(JSONError) -> Int64? {
+  private mutating func timestamp() throws(JSONError) -> Int64? {
     let kind = try scanner.peek()
     let range = try scanner.skipValue()
     let inner = kind == .string ? range.lowerBound + 1..<range.upperBound - 1 : range
     return Timestamp(text: bytes.extracting(inner))?.nanoseconds
   }
 
-  private mutating func readScopes() throws(JSONError) -> Bool {
+  private mutating func readScopes(into batch: inout RecordBatch) throws(JSONError) -> Bool {
     guard try scanner.peek() == .array else { return false }
     try scanner.enterArray()
+    batch.begin(.scopes)
+    var isEmpty = true
     while try scanner.nextElement() {
-      guard let scope = try string() else { return false }
-      record.scopes.append(scope)
+      guard try scanner.peek() == .string else { return false }
+      let start = batch.writer.count
+      try scanner.readString(into: &batch.writer)
+      batch.endScope(from: start)
+      isEmpty = false
     }
+    if !isEmpty { batch.end() }
     return true
   }
 
-  private mutating func readTags() throws(JSONError) -> Bool {
+  private mutating func readTags(into batch: inout RecordBatch) throws(JSONError) -> Bool {
     guard try scanner.peek() == .object else { return false }
     try scanner.enterObject()
-    while let key = try scanner.nextKey() {
-      record.tags.set(LogTag(key, try tagValue()))
+    while let key = try scanner.nextKeyRange() {
+      batch.beginTag()
+      scanner.append(stringIn: key, to: &batch.writer)
+      try readTagValue(into: &batch)
       // Foreign rules know what to do with the rest.
-      guard record.tags.count <= ForeignLine.maximumTagCount else { return false }
+      guard batch.tagCount <= ForeignLine.maximumTagCount else { return false }
     }
     return true
   }
 
-  private mutating func tagValue() throws(JSONError) -> LogTagValue {
+  private mutating func readTagValue(into batch: inout RecordBatch) throws(JSONError) {
     switch try scanner.peek() {
-    case .string: .string(try scanner.readString())
-    case .bool: .bool(try scanner.readBool())
-    case .number: LogTagValue(number: bytes.extracting(try scanner.skipValue()))
-    default: .json(bytes.extracting(try scanner.skipValue()).repairedString())
+    case .string:
+      batch.beginTagText()
+      try scanner.readString(into: &batch.writer)
+      batch.endTag()
+    case .bool: batch.endTag(.bool(try scanner.readBool()))
+    case .number:
+      let start = scanner.offset
+      let number = try scanner.readNumber()
+      let text = bytes.extracting(start..<scanner.offset)
+      batch.endTag(LogTagValue(number, writtenAs: text))
+    default:
+      batch.endTag(.json(bytes.extracting(try scanner.skipValue()).repairedString()))
     }
   }
 }
@@ -191,9 +296,4 @@ private func assign<Value>(_ value: Value?, to target: inout Value) -> Bool {
   guard let value else { return false }
   target = value
   return true
-}
-
-private func assign<Value>(_ value: Value?, toOptional target: inout Value?) -> Bool {
-  target = value
-  return value != nil
 }

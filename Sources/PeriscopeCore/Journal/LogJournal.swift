@@ -11,7 +11,11 @@ package final class LogJournal: Sendable {
   package let directory: String
   private let journal: Journal
   private let lastSequence: Atomic<UInt64>
+  private let clock: WallClock
   private let failures = Atomic<Int>(0)
+  /// How many failures the journal tells of, and whether there are more.
+  private let reported = Atomic<Int>(0)
+  private let unreported = Atomic(false)
 
   /// Opens the journal in `directory`, which nobody else may own.
   ///
@@ -27,6 +31,7 @@ package final class LogJournal: Sendable {
     self.session = session
     self.lastSequence = Atomic(lastSequence)
     self.directory = directory
+    clock = environment.clock
     let segmentCount = Atomic(0)
     var configuration = configuration
     configuration.segmentHeader = {
@@ -40,19 +45,48 @@ package final class LogJournal: Sendable {
   /// How many records could not be written.
   package var appendFailureCount: Int { failures.load(ordering: .relaxed) }
 
-  /// Stamps the record with its place in the session and, unless it has one, its identity, and appends
-  /// it. Faults survive power loss, everything else the process.
-  package func append(_ record: inout Record) {
+  /// Whether this process is a child of the one that opened the journal: nothing can be logged here.
+  var isForked: Bool { journal.isForked }
+
+  /// Gives the record its place in the session and, unless it has one, its identity.
+  func stamp(_ record: inout Record) {
     record.sequence = lastSequence.add(1, ordering: .relaxed).newValue
     if record.id.bits == 0 {
       record.id = UniqueID(session: record.session, sequence: record.sequence)
     }
+  }
+
+  /// Appends a record with the fields `payload`, encoded with `json`. Faults survive power loss, everything else the
+  /// process.
+  ///
+  /// What could not be appended is told by the next record that can.
+  func append(_ record: Record, _ payload: [UInt8], _ json: inout JSONWriter) {
+    LogJournalEntry.encode(record, payload, in: session.id, &json)
     do throws(JournalError) {
       try journal.append(
-        LogJournalEntry.encoded(record, in: session.id),
-        sync: record.level >= .fault ? .full : .processDeath)
+        json.bytes.rawSpan,
+        sync: record.level.severity >= LogLevel.fault.severity ? .full : .processDeath)
     } catch {
       failures.add(1, ordering: .relaxed)
+      return unreported.store(true, ordering: .relaxed)
+    }
+    if unreported.load(ordering: .relaxed) { reportFailures(&json) }
+  }
+
+  private func reportFailures(_ json: inout JSONWriter) {
+    guard unreported.exchange(false, ordering: .relaxed) else { return }
+    let count = appendFailureCount
+    let lost = count - reported.exchange(count, ordering: .relaxed)
+    guard lost > 0 else { return }
+    var record = Record(
+      reporting: StoreWriteFailed(count: lost), time: clock.now(), session: session.id)
+    stamp(&record)
+    LogJournalEntry.encode(record, record.payload, in: session.id, &json)
+    do throws(JournalError) {
+      try journal.append(json.bytes.rawSpan)
+    } catch {
+      reported.subtract(lost, ordering: .relaxed)
+      unreported.store(true, ordering: .relaxed)
     }
   }
 

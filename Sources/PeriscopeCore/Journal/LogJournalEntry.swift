@@ -25,7 +25,8 @@ package enum LogJournalEntry: Equatable {
 
 extension LogJournalEntry {
   package static func encoded(_ session: SessionInfo) -> [UInt8] {
-    envelope(Kind.session) { json in
+    var json = JSONWriter()
+    envelope(Kind.session, &json) { json in
       json.key("id")
       json.value(session.id.description)
       json.key("start")
@@ -37,12 +38,22 @@ extension LogJournalEntry {
       json.key("device")
       json.value(session.device)
     }
+    return json.bytes
   }
 
   /// A record of `session`'s journal. What follows from the session is left out: the session itself, and
   /// an identity derived from it.
   package static func encoded(_ record: Record, in session: UniqueID) -> [UInt8] {
-    envelope(Kind.record) { json in
+    var json = JSONWriter()
+    encode(record, record.payload, in: session, &json)
+    return json.bytes
+  }
+
+  /// The same with the fields `payload`, in place of what `json` has written before.
+  static func encode(
+    _ record: Record, _ payload: [UInt8], in session: UniqueID, _ json: inout JSONWriter
+  ) {
+    envelope(Kind.record, &json) { json in
       json.key("seq")
       json.value(record.sequence)
       json.key("t")
@@ -66,9 +77,9 @@ extension LogJournalEntry {
       for scope in record.scopes { json.value(scope) }
       json.endArray()
       if !record.tags.isEmpty { write(record.tags, to: &json) }
-      if !record.payload.isEmpty {
+      if !payload.isEmpty {
         json.key("payload")
-        json.raw(record.payload)
+        json.raw(payload)
       }
       if record.session != session {
         json.key("session")
@@ -131,9 +142,10 @@ extension LogJournalEntry {
     json.endObject()
   }
 
-  private static func envelope(_ kind: String, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
-    var json = JSONWriter()
-    json.bytes.reserveCapacity(512)
+  private static func envelope(
+    _ kind: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) -> Void
+  ) {
+    json.restart()
     json.beginObject()
     json.key("v")
     json.value(version)
@@ -144,6 +156,17 @@ extension LogJournalEntry {
     body(&json)
     json.endObject()
     json.endObject()
-    return json.bytes
+  }
+}
+
+extension JSONWriter {
+  /// Begins again, in the memory of what was written before unless that is much.
+  mutating func restart() {
+    var bytes: [UInt8] = []
+    swap(&bytes, &self.bytes)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
+    if bytes.capacity == 0 { bytes.reserveCapacity(512) }
+    self = JSONWriter()
+    swap(&bytes, &self.bytes)
   }
 }

@@ -1,73 +1,132 @@
-import FoundationEssentials
-package import JournalKit
-package import SegmentIndex
+import JournalKit
+import SegmentIndex
 import Synchronization
 
-/// The way of every event from a `Log` to the journal: floor, encoding, stamp, append.
+/// The way of every event from a `Log` to the journal, sinks and live streams.
 ///
-/// Everything happens on the thread that logs, before the call returns; there is no queue to lose.
+/// Floor, encoding, redaction, stamp and append happen on the thread that logs, before the call returns; there is no
+/// queue to lose. Sinks and streams are fed by the way (`Pipeline`).
 package final class Periscope: Sendable {
-  private let journal: LogJournal
-  private let clock: WallClock
-  /// `minimumLevel`'s severity, apart from it so that a call below it costs a load and a compare.
-  private let floor = Atomic<Int32>(.min)
-  private let level = Mutex<LogLevel?>(nil)
+  let journal: LogJournal
+  let clock: WallClock
+  let environment: JournalEnvironment
+  let redaction: Redaction?
+  let floors = LevelFloors()
+  let pipeline: Pipeline
+  let spans: SpanTracker
+  /// What was not logged for the program's own good.
+  private let refusals = Atomic<Int>(0)
 
-  package init(journal: LogJournal, clock: WallClock) {
-    self.journal = journal
-    self.clock = clock
-  }
-
-  package var minimumLevel: LogLevel? {
-    get { level.withLock { $0 } }
-    set {
-      level.withLock {
-        $0 = newValue
-        floor.store(newValue?.severity ?? .min, ordering: .relaxed)
-      }
-    }
-  }
-
-  package func accepts(_ level: LogLevel) -> Bool {
-    level.severity >= floor.load(ordering: .relaxed)
-  }
-
-  package func emit<Event: LogEvent>(
-    _ event: Event, scopes: [ScopeID], tags: [LogTag], site: CallSite
+  init(
+    journal: LogJournal, environment: JournalEnvironment, redaction: Redaction? = nil,
+    spanClock: SpanClock = .system, sinkLimits: SinkQueue.Limits = SinkQueue.Limits()
   ) {
-    let level = event.level
-    guard accepts(level) else { return }
+    self.journal = journal
+    self.environment = environment
+    spans = SpanTracker(clock: spanClock, random: environment.random)
+    self.redaction = redaction
+    clock = environment.clock
+    pipeline = Pipeline(
+      session: journal.session.id, environment: environment, limits: sinkLimits)
+  }
+
+  deinit { pipeline.close() }
+
+  /// How many events were not logged: because the redaction hook wanted it, or logged itself, or because they were logged
+  /// too deep inside the logging of others.
+  package var refusalCount: Int { refusals.load(ordering: .relaxed) }
+
+  @inline(__always)
+  func mayAccept(_ level: LogLevel) -> Bool {
+    floors.mayAccept(level)
+  }
+
+  /// Logs the event that `make` makes.
+  func emit(_ place: LogPlace, _ site: CallSite, _ make: () -> some LogEvent) {
+    let thread = EmitThread.current
+    guard thread.enter() else { return refuse() }
+    defer { thread.leave() }
+    let event = make()
+    guard floors.accepts(event.level, at: place.paths) else { return }
+    thread.withPayload { emit(event, place, site, thread, $0) }
+  }
+
+  /// Logs a text, unless `level` is below the floor: then it is not made.
+  func emit(
+    _ level: LogLevel, _ place: LogPlace, _ site: CallSite, _ text: () -> LogMessage
+  ) {
+    guard floors.accepts(level, at: place.paths) else { return }
+    let thread = EmitThread.current
+    guard thread.enter() else { return refuse() }
+    defer { thread.leave() }
+    let text = text().text
     var record = Record(
       id: UniqueID(bits: 0), time: clock.now(), sequence: 0, session: journal.session.id,
-      level: level, event: Event.eventName, message: event.message)
-    record.version = Int64(Event.eventVersion)
-    record.scopes = scopes.map(\.path)
-    record.tags = tags
-    record.function = site.function
-    record.file = site.file
-    record.line = Int64(site.line)
-    record.externalID = event.externalID
+      level: level, event: Message.eventName, message: text)
+    place.apply(to: &record)
+    record.set(site)
+    log(&record, thread, nil, isProtected: false)
+  }
+
+  private func emit<Event: LogEvent>(
+    _ event: Event, _ place: LogPlace, _ site: CallSite, _ thread: EmitThread,
+    _ payload: PayloadEncoder
+  ) {
+    var record = Record(event, time: clock.now(), session: journal.session.id)
+    place.apply(to: &record)
+    record.set(site)
+    payload.clear()
     if Event.self != Message.self {
       do {
-        record.payload = try payload(of: event)
+        try payload.encode(event)
       } catch {
         // Losing the record over its fields would be worse than a record without them.
         record.tags.append(LogTag("periscope.payload_error", .string("\(error)")))
       }
     }
-    journal.append(&record)
+    log(&record, thread, payload, isProtected: Event.isProtectedFromDropping)
   }
 
-  /// The event's fields as JSON, with sorted keys: Foundation's own order changes from run to run.
-  private func payload(of event: some LogEvent) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    let payload = [UInt8](try encoder.encode(event))
-    // What nests deeper than a reader follows would be accepted here and lost later.
-    var scanner = JSONScanner(payload.rawSpan)
-    _ = try scanner.skipValue()
-    return payload
+  func refuse() {
+    refusals.add(1, ordering: .relaxed)
+  }
+
+  /// Gives `record`, whose fields may be in `payload`, to everybody who wants it.
+  private func log(
+    _ record: inout Record, _ thread: EmitThread, _ payload: PayloadEncoder?, isProtected: Bool
+  ) {
+    record.span = currentSpan
+    let isShared = isShared(thread)
+    guard isShared || redaction != nil else {
+      journal.stamp(&record)
+      return journal.append(record, payload?.bytes ?? [], &thread.entry)
+    }
+    if let payload { record.payload = payload.bytes }
+    if let redaction {
+      guard let redacted = thread.redacting({ redaction.apply(to: record) }) else {
+        return refuse()
+      }
+      record = redacted
+    }
+    let workers = stamp(&record, isProtected: isProtected, isShared: isShared)
+    journal.append(record, record.payload, &thread.entry)
+    for worker in workers { worker.wake() }
+  }
+
+  /// Whether what is logged here goes to anybody but the store.
+  func isShared(_ thread: EmitThread) -> Bool {
+    pipeline.isInUse && !thread.isDelivering && !journal.isForked
+  }
+
+  /// Gives the record its place, and everybody the record in that order. Returns who must be woken when it is in the
+  /// journal.
+  func stamp(
+    _ record: inout Record, isProtected: Bool, isShared: Bool
+  ) -> [any BackgroundWorker] {
+    guard isShared else {
+      journal.stamp(&record)
+      return []
+    }
+    return pipeline.push(&record, isProtected: isProtected) { journal.stamp(&$0) }
   }
 }

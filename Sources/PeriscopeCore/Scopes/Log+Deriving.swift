@@ -1,3 +1,4 @@
+import PQL
 import SegmentIndex
 
 extension Log {
@@ -5,17 +6,17 @@ extension Log {
   ///
   /// The scope is named by `Child.scopeName`.
   public func callAsFunction<Child: LogEvent>(_ type: Child.Type) -> Log<Child> {
-    Log<Child>(periscope: periscope, scopes: child(Child.scopeName), tags: tags)
+    Log<Child>(periscope, child(Child.scopeName))
   }
 
   /// A log for messages, one scope down: `log("Photos")`.
   public func callAsFunction(_ name: String) -> Log<Message> {
-    Log<Message>(periscope: periscope, scopes: child(name), tags: tags)
+    Log<Message>(periscope, child(name))
   }
 
   /// A log for one entity, one scope down: `albums(for: album.id)`.
   public func callAsFunction(for entity: some CustomStringConvertible) -> Log {
-    Log(periscope: periscope, scopes: child(entity.description), tags: tags)
+    Log(periscope, child(entity.description))
   }
 
   /// Logs at one entity in one expression: `album(for: id) { .uploaded }`.
@@ -24,32 +25,36 @@ extension Log {
     function: String = #function, file: String = #fileID, line: Int = #line,
     _ event: () -> Event
   ) {
-    self(for: entity).emit(event(), function: function, file: file, line: line)
+    self(for: entity).callAsFunction(function: function, file: file, line: line, event)
   }
 
   /// The same place for events of another type.
   public func retyped<Other: LogEvent>(to type: Other.Type) -> Log<Other> {
-    Log<Other>(periscope: periscope, scopes: scopes, tags: tags)
+    Log<Other>(periscope, place)
   }
 
   /// Links two places: events carry the scopes of both, the left one's first, and both sets of tags;
   /// where both have a tag, the right one's value counts.
   public static func + <Other: LogEvent>(left: Log, right: Log<Other>) -> Log {
-    let added = right.scopes.filter { !left.scopes.contains($0) }
-    return Log(
-      periscope: left.periscope, scopes: left.scopes + added,
-      tags: right.tags.reduce(into: left.tags) { $0.set($1) })
+    var place = left.place
+    for path in right.place.paths where !place.paths.contains(where: { $0.isSameText(as: path) }) {
+      place.paths.append(path)
+    }
+    for tag in right.tags { place.tags.set(tag) }
+    return Log(left.periscope, place)
   }
 
   /// This log with one more tag; an earlier value of the same key is replaced.
   public func tagged(_ key: LogTagKey, _ value: some LogTagConvertible) -> Log {
-    var tags = tags
-    tags.set(LogTag(key.name, value.logTagValue))
-    return Log(periscope: periscope, scopes: scopes, tags: tags)
+    var place = place
+    place.tags.set(LogTag(key.name, value.logTagValue))
+    return Log(periscope, place)
   }
 
   /// A child of a linked log is a child of its primary scope, and stays linked to the others.
-  private func child(_ name: String) -> [ScopeID] {
-    [scopes[0].child(name)] + scopes.dropFirst()
+  private func child(_ name: String) -> LogPlace {
+    var place = place
+    place.paths[0] = ScopeID(path: place.paths[0]).child(name).path
+    return place
   }
 }

@@ -4,16 +4,16 @@ public import SegmentIndex
 extension Log {
   /// Logs a text at `level`.
   public func log(
-    _ level: LogLevel, _ message: @autoclosure () -> String,
+    _ level: LogLevel, _ message: @autoclosure () -> LogMessage,
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
-    guard periscope.accepts(level) else { return }
-    emit(Message(level, message()), function: function, file: file, line: line)
+    guard periscope.mayAccept(level) else { return }
+    periscope.emit(level, place, CallSite(function: function, file: file, line: line), message)
   }
 
   /// Logs details that only help while developing.
   public func debug(
-    _ message: @autoclosure () -> String,
+    _ message: @autoclosure () -> LogMessage,
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
     log(.debug, message(), function: function, file: file, line: line)
@@ -21,7 +21,7 @@ extension Log {
 
   /// Logs the ordinary course of events.
   public func info(
-    _ message: @autoclosure () -> String,
+    _ message: @autoclosure () -> LogMessage,
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
     log(.info, message(), function: function, file: file, line: line)
@@ -29,7 +29,7 @@ extension Log {
 
   /// Logs what is ordinary, but worth noticing.
   public func notice(
-    _ message: @autoclosure () -> String,
+    _ message: @autoclosure () -> LogMessage,
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
     log(.notice, message(), function: function, file: file, line: line)
@@ -37,7 +37,7 @@ extension Log {
 
   /// Logs what was unexpected, and handled.
   public func warning(
-    _ message: @autoclosure () -> String,
+    _ message: @autoclosure () -> LogMessage,
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
     log(.warning, message(), function: function, file: file, line: line)
@@ -45,7 +45,7 @@ extension Log {
 
   /// Logs an operation that failed.
   public func error(
-    _ message: @autoclosure () -> String,
+    _ message: @autoclosure () -> LogMessage,
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
     log(.error, message(), function: function, file: file, line: line)
@@ -53,7 +53,7 @@ extension Log {
 
   /// Logs that the program itself is wrong. The record also survives power loss.
   public func fault(
-    _ message: @autoclosure () -> String,
+    _ message: @autoclosure () -> LogMessage,
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
     log(.fault, message(), function: function, file: file, line: line)

@@ -11,17 +11,18 @@ public import SegmentIndex
 /// photos.info("import started")
 /// ```
 public struct Log<Event: LogEvent>: Sendable {
-  package let periscope: Periscope
-  /// Where events are logged; the first scope is the primary one.
-  public let scopes: [ScopeID]
-  /// What every event logged here carries.
-  public let tags: [LogTag]
+  let periscope: Periscope
+  let place: LogPlace
 
-  package init(periscope: Periscope, scopes: [ScopeID], tags: [LogTag] = []) {
+  init(_ periscope: Periscope, _ place: LogPlace) {
     self.periscope = periscope
-    self.scopes = scopes
-    self.tags = tags
+    self.place = place
   }
+
+  /// Where events are logged; the first scope is the primary one.
+  public var scopes: [ScopeID] { place.paths.map(ScopeID.init(path:)) }
+  /// What every event logged here carries.
+  public var tags: [LogTag] { place.tags }
 
   /// Logs an event. When this returns, the record survives the process dying by any means.
   ///
@@ -30,7 +31,7 @@ public struct Log<Event: LogEvent>: Sendable {
   public func callAsFunction(
     _ event: Event, function: String = #function, file: String = #fileID, line: Int = #line
   ) {
-    emit(event, function: function, file: file, line: line)
+    periscope.emit(place, CallSite(function: function, file: file, line: line)) { event }
   }
 
   /// Logs the event that `event` makes, as in `album(for: id) { .uploaded }`.
@@ -38,13 +39,6 @@ public struct Log<Event: LogEvent>: Sendable {
     function: String = #function, file: String = #fileID, line: Int = #line,
     _ event: () -> Event
   ) {
-    emit(event(), function: function, file: file, line: line)
-  }
-
-  package func emit(
-    _ event: some LogEvent, function: String, file: String, line: Int
-  ) {
-    periscope.emit(
-      event, scopes: scopes, tags: tags, site: CallSite(function: function, file: file, line: line))
+    periscope.emit(place, CallSite(function: function, file: file, line: line), event)
   }
 }

@@ -13,7 +13,7 @@ public struct ScopeID: Hashable, Sendable {
     path = Self.component(name)
   }
 
-  private init(path: String) {
+  init(path: String) {
     self.path = path
   }
 

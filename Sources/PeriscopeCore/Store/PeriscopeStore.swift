@@ -32,7 +32,7 @@ public final class PeriscopeStore: Sendable {
   let segments: SegmentStore
   let journal: LogJournal
   let clock: WallClock
-  private let periscope: Periscope
+  let periscope: Periscope
 
   /// Opens a store and begins a session in it.
   ///
@@ -42,20 +42,27 @@ public final class PeriscopeStore: Sendable {
   ///
   /// A session that was closed can be continued by passing it again: its records are numbered on.
   ///
-  /// - Parameter retention: how much the store keeps; without limits by default. It is seen to as the store grows,
-  ///   by whichever program makes it grow.
+  /// - Parameters:
+  ///   - retention: how much the store keeps; without limits by default. It is seen to as the store grows,
+  ///     by whichever program makes it grow.
+  ///   - redaction: what every record goes through before it is kept or shown anywhere. It cannot be changed later, so
+  ///     that no record escapes it.
   /// - Throws: `StoreError` when the directory cannot be used, `journalIsLive` while the session is under way
   ///   elsewhere.
   public static func make(
-    storage: Storage, session: SessionInfo, retention: Retention = .unlimited
+    storage: Storage, session: SessionInfo, retention: Retention = .unlimited,
+    redaction: Redaction? = nil
   ) throws(StoreError) -> PeriscopeStore {
     try make(
-      storage: storage, session: session, retention: retention, environment: JournalEnvironment())
+      storage: storage, session: session, retention: retention, redaction: redaction,
+      environment: JournalEnvironment())
   }
 
   package static func make(
     storage: Storage, session: SessionInfo, retention: Retention = .unlimited,
-    configuration: Journal.Configuration = .init(), environment: JournalEnvironment
+    redaction: Redaction? = nil, configuration: Journal.Configuration = .init(),
+    environment: JournalEnvironment, spanClock: SpanClock = .system,
+    sinkLimits: SinkQueue.Limits = SinkQueue.Limits()
   ) throws(StoreError) -> PeriscopeStore {
     let directory =
       switch storage {
@@ -64,7 +71,9 @@ public final class PeriscopeStore: Sendable {
     let segments = try SegmentStore(directory: directory, fileSystem: environment.fileSystem)
     let recovery = try segments.foldAbandonedJournals()
     let store = try PeriscopeStore(
-      segments, session, recovery, retention, configuration, environment)
+      segments, session, recovery, retention, redaction, configuration, environment, spanClock,
+      sinkLimits)
+    store.sweepSpans(of: recovery)
     if !recovery.journals.isEmpty {
       let clock = environment.clock
       environment.background { try? segments.tidy(retention, clock) }
@@ -74,8 +83,8 @@ public final class PeriscopeStore: Sendable {
 
   private init(
     _ segments: SegmentStore, _ session: SessionInfo, _ recovery: RecoverySummary,
-    _ retention: Retention, _ configuration: Journal.Configuration,
-    _ environment: JournalEnvironment
+    _ retention: Retention, _ redaction: Redaction?, _ configuration: Journal.Configuration,
+    _ environment: JournalEnvironment, _ spanClock: SpanClock, _ sinkLimits: SinkQueue.Limits
   ) throws(StoreError) {
     self.session = session
     self.retention = retention
@@ -100,24 +109,19 @@ public final class PeriscopeStore: Sendable {
     } catch {
       throw StoreError(error, journal: directory)
     }
-    periscope = Periscope(journal: journal, clock: environment.clock)
+    periscope = Periscope(
+      journal: journal, environment: environment, redaction: redaction, spanClock: spanClock,
+      sinkLimits: sinkLimits)
   }
 
   /// A log for messages at a root of the scope tree: `store.log("App")`.
   public func log(_ name: String) -> Log<Message> {
-    Log(periscope: periscope, scopes: [ScopeID(root: name)])
+    Log(periscope, LogPlace(paths: [ScopeID(root: name).path]))
   }
 
   /// A log for events of type `Event` at a root of the scope tree, named `Event.scopeName`.
   public func log<Event: LogEvent>(_ type: Event.Type) -> Log<Event> {
-    Log(periscope: periscope, scopes: [ScopeID(root: Event.scopeName)])
-  }
-
-  /// Events below this level are not logged, and messages below it are not even made. `nil`, the default,
-  /// logs everything.
-  public var minimumLevel: LogLevel? {
-    get { periscope.minimumLevel }
-    set { periscope.minimumLevel = newValue }
+    Log(periscope, LogPlace(paths: [ScopeID(root: Event.scopeName).path]))
   }
 
   /// How many records could not be written, because the disk was full, for example.
@@ -149,12 +153,15 @@ public final class PeriscopeStore: Sendable {
     let others = try segments.foldAbandonedJournals()
     summary.journals += others.journals
     summary.problems += others.problems
+    sweepSpans(of: others)
     try segments.tidy(retention, clock)
     return summary
   }
 
-  /// Ends the session. What is logged afterwards counts as `appendFailureCount`.
+  /// Ends the session. What is logged afterwards counts as `appendFailureCount`. Sinks still get what was logged before, and
+  /// are flushed and let go; `flush()` before this waits for them.
   public func close() {
+    periscope.pipeline.close()
     journal.close()
   }
 }

@@ -6,7 +6,7 @@ struct IntegerColumnBuilder {
 
   var isEmpty: Bool { entries.count == 0 }
   /// The bytes that this holds in memory.
-  var byteCount: Int { entries.count * 12 }
+  var byteCount: Int { entries.byteCount }
   /// The values on the rows that have one, in the order of appending.
   var values: [Int64] { entries.values }
 
@@ -25,6 +25,7 @@ struct IntegerColumnBuilder {
     head: [UInt8] = [ColumnKind.integers.rawValue]
   ) -> BlockHandle {
     let entries = entries.arranged(by: order)
+    let rows = entries.rows
     var blocks = BlockListWriter()
     var limits = ByteWriter()
     for (granule, range) in entries.granules(rowCount: order.count).enumerated() {
@@ -34,12 +35,12 @@ struct IntegerColumnBuilder {
       }
       let all = SegmentFormat.rows(
         ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: order.count)
-      let rows = entries.rows[range].map { $0 - UInt32(all.lowerBound) }
+      let granuleRows = rows[range].map { $0 - UInt32(all.lowerBound) }
       let values = Array(entries.values[range])
       let distinct = triesTable ? Self.distinct(values) : []
       blocks.append(
         writer.block {
-          $0.granule(rows: rows, among: all.count, values: values, distinct: distinct)
+          $0.granule(rows: granuleRows, among: all.count, values: values, distinct: distinct)
         })
       limits.integer(values.reduce(Int64.max, min))
       limits.integer(values.reduce(Int64.min, max))

@@ -16,6 +16,12 @@ struct KeptTexts: Sendable {
     return UInt64(ends.count - 1)
   }
 
+  /// Adds an empty text; returns its number.
+  mutating func appendEmpty() -> UInt64 {
+    ends.append(bytes.count)
+    return UInt64(ends.count - 1)
+  }
+
   /// Where the text of a number is in `bytes`.
   func range(_ number: UInt64) -> Range<Int> {
     let index = Int(number)

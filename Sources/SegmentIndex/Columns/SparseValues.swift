@@ -37,14 +37,24 @@ struct RowOrder {
 
 /// Values of some of the rows, collected in the order of appending.
 struct SparseValues<Value: BitwiseCopyable & Sendable>: Sendable {
-  private(set) var rows: [UInt32] = []
   private(set) var values: [Value] = []
+  /// The rows of the values from `denseCount` on; those before are on the rows of their numbers.
+  private var sparseRows: [UInt32] = []
+  private var denseCount = 0
 
-  var count: Int { rows.count }
+  var count: Int { values.count }
+  /// The bytes that this holds in memory.
+  var byteCount: Int { values.count * MemoryLayout<Value>.stride + sparseRows.count * 4 }
+  /// The row of each value.
+  var rows: [UInt32] { Array(0..<UInt32(denseCount)) + sparseRows }
 
   /// Adds the value of `row`, which must be after all others.
   mutating func append(_ value: Value, row: Int) {
-    rows.append(UInt32(truncatingIfNeeded: row))
+    if row == denseCount, sparseRows.isEmpty {
+      denseCount += 1
+    } else {
+      sparseRows.append(UInt32(truncatingIfNeeded: row))
+    }
     values.append(value)
   }
 
@@ -55,18 +65,19 @@ struct SparseValues<Value: BitwiseCopyable & Sendable>: Sendable {
     // With a value on every row the order says it all; else the places have to be sorted.
     if count == order.count {
       arranged.values = order.arranged(values)
-      arranged.rows = rows
+      arranged.denseCount = denseCount
       return arranged
     }
+    let rows = rows
     let entries = rows.indices.sorted { places[Int(rows[$0])] < places[Int(rows[$1])] }
-    arranged.rows = entries.map { places[Int(rows[$0])] }
-    arranged.values = entries.map { values[$0] }
+    for entry in entries { arranged.append(values[entry], row: Int(places[Int(rows[entry])])) }
     return arranged
   }
 
   /// The indexes, within this, of the entries of each granule, for values that are in order.
   func granules(rowCount: Int) -> [Range<Int>] {
     var start = 0
+    let rows = rows
     let count = SegmentFormat.partCount(size: SegmentFormat.granuleRowCount, rowCount: rowCount)
     return (0..<count).map { granule in
       let limit = (granule + 1) * SegmentFormat.granuleRowCount

@@ -11,25 +11,7 @@ struct TermColumnBuilder {
   /// How many rows have a term.
   var entryCount: Int { entries.count }
   /// The bytes that this holds in memory.
-  var byteCount: Int { terms.byteCount + entries.count * 8 }
-  /// The row that was added last.
-  var lastRow: Int? { entries.rows.last.map { Int($0) } }
-
-  /// Adds the term that `write` writes into `scratch` as that of `row`, which must be after all others.
-  @inline(__always)
-  mutating func append(
-    row: Int, using scratch: inout ByteWriter, _ write: (inout ByteWriter) -> Void
-  ) {
-    scratch.bytes.removeAll(keepingCapacity: true)
-    write(&scratch)
-    append(scratch.bytes.rawSpan, row: row)
-  }
-
-  /// Adds `text`, if there is one, as the term of `row`, which must be after all others.
-  mutating func append(_ text: String?, row: Int, using scratch: inout ByteWriter) {
-    guard let text else { return }
-    append(row: row, using: &scratch) { $0.term(text, .string) }
-  }
+  var byteCount: Int { terms.byteCount + entries.byteCount }
 
   /// Adds the term of `row`, which must be after all others.
   mutating func append(_ term: RawSpan, row: Int) {
@@ -41,6 +23,12 @@ struct TermColumnBuilder {
     }
   }
 
+  /// Adds to `row`, which must be after all others, the same term as that of the one before.
+  mutating func appendSame(row: Int) {
+    guard let last = entries.values.last else { preconditionFailure("there is none before") }
+    entries.append(last, row: row)
+  }
+
   /// The bytes of a term, by the order of first appearance.
   subscript(term: UInt32) -> RawSpan {
     @_lifetime(borrow self)
@@ -49,7 +37,7 @@ struct TermColumnBuilder {
 
   /// Calls `body` with each row that has a term, and that term's number.
   func forEachEntry(_ body: (Int, UInt32) -> Void) {
-    for index in 0..<entries.count { body(Int(entries.rows[index]), entries.values[index]) }
+    for (row, term) in zip(entries.rows, entries.values) { body(Int(row), term) }
   }
 
   /// For each row, in the order of appending, the place of its term among all terms.
@@ -69,6 +57,7 @@ struct TermColumnBuilder {
     let sorted = terms.sorted()
     let ranks = ranks(sorted)
     let entries = entries.arranged(by: order)
+    let rows = entries.rows
     var granules = BlockListWriter()
     var postings = PostingCollector(termCount: sorted.count)
     let granuleRanges = entries.granules(rowCount: order.count)
@@ -79,7 +68,7 @@ struct TermColumnBuilder {
       }
       let all = SegmentFormat.rows(
         ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: order.count)
-      let rows = entries.rows[range].map { $0 - UInt32(all.lowerBound) }
+      let granuleRows = rows[range].map { $0 - UInt32(all.lowerBound) }
       let values = entries.values[range].map { Int64(ranks[Int($0)]) }
       var distinct = postings.add(values, granule: granule)
       // A table of more than half as many values as there are rows does not pay.
@@ -87,7 +76,7 @@ struct TermColumnBuilder {
       distinct.sort()
       granules.append(
         writer.block {
-          $0.granule(rows: rows, among: all.count, values: values, distinct: distinct)
+          $0.granule(rows: granuleRows, among: all.count, values: values, distinct: distinct)
         })
     }
     var indexes = BlockListWriter()

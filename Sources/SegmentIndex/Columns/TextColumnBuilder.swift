@@ -30,11 +30,11 @@ struct TextColumnBuilder: Sendable {
     keys.byteCount + patternByteCount + patternOfRow.count * 4 + kept.byteCount
   }
 
-  /// Adds the text of the next row.
-  mutating func append(_ text: String, using scratch: inout ByteWriter) {
-    scratch.bytes.removeAll(keepingCapacity: true)
-    scratch.bytes.append(contentsOf: text.utf8)
-    append(scratch.bytes.rawSpan)
+  /// Adds an empty text as that of the next row.
+  mutating func appendEmpty() {
+    patterns[0].append(keptText: kept.appendEmpty())
+    patternByteCount += 8
+    patternOfRow.append(0)
   }
 
   /// Adds the text of the next row.

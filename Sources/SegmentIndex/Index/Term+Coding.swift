@@ -93,9 +93,14 @@ extension ByteWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  mutating func term(_ value: LogLevel) {
+  /// A level without its name, which follows.
+  mutating func levelTerm(severity: Int32) {
     byte(TermKind.level.rawValue)
-    integer((UInt32(bitPattern: value.severity) ^ 1 << 31).byteSwapped)
+    integer((UInt32(bitPattern: severity) ^ 1 << 31).byteSwapped)
+  }
+
+  mutating func term(_ value: LogLevel) {
+    levelTerm(severity: value.severity)
     bytes.append(contentsOf: value.name.utf8)
   }
 
@@ -109,15 +114,21 @@ extension ByteWriter {
     for value in values {
       let start = bytes.count
       bytes.append(contentsOf: value.utf8)
-      if bytes[start...].contains(0) {
-        bytes.removeSubrange(start...)
-        for byte in value.utf8 {
-          self.byte(byte)
-          if byte == 0 { self.byte(0xff) }
-        }
-      }
-      byte(0)
+      endListElement(from: start)
     }
+  }
+
+  /// Ends an element of a list, whose UTF-8 began at offset `start`.
+  mutating func endListElement(from start: Int) {
+    if bytes[start...].contains(0) {
+      let element = Array(bytes[start...])
+      bytes.removeLast(element.count)
+      for byte in element {
+        self.byte(byte)
+        if byte == 0 { self.byte(0xff) }
+      }
+    }
+    byte(0)
   }
 
   mutating func term(_ value: LogTagValue) {

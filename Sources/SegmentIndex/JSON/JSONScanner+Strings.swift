@@ -1,4 +1,4 @@
-internal import JournalKit
+package import JournalKit
 
 extension JSONScanner {
   /// Reads a string. What is not UTF-8, and half a surrogate pair, reads as U+FFFD.
@@ -10,31 +10,42 @@ extension JSONScanner {
     return string(in: range)
   }
 
+  /// Reads a string as `readString()` does, and appends its UTF-8.
+  package mutating func readString(into writer: inout ByteWriter) throws(JSONError) {
+    skipSpace()
+    guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "\"")
+    else { throw error("expected a string") }
+    let range = try scanString()
+    append(stringIn: range, to: &writer)
+  }
+
   /// The text that the bytes between two quotes stand for; `range` comes from `nextKeyRange()`.
   public func string(in range: Range<Int>) -> String {
     let raw = bytes.extracting(range)
-    guard let firstEscape = raw.firstIndex(of: UInt8(ascii: "\\"))
-    else { return raw.repairedString() }
-    var text: [UInt8] = []
-    text.reserveCapacity(raw.byteCount)
+    guard raw.firstIndex(of: UInt8(ascii: "\\")) != nil else { return raw.repairedString() }
+    var text = ByteWriter()
+    append(stringIn: range, to: &text)
+    return text.bytes.rawSpan.repairedString()
+  }
+
+  /// Appends the UTF-8, as good as the input's, that the bytes between two quotes stand for.
+  package func append(stringIn range: Range<Int>, to writer: inout ByteWriter) {
+    let raw = bytes.extracting(range)
     var at = 0
-    var nextEscape: Int? = firstEscape
-    while let escape = nextEscape {
-      text.append(contentsOf: raw.extracting(at..<escape).toArray())
+    while let escape = raw.firstIndex(of: UInt8(ascii: "\\"), from: at) {
+      writer.append(raw.extracting(at..<escape))
       at = escape + 2
       switch raw[escape + 1] {
-      case UInt8(ascii: "b"): text.append(0x08)
-      case UInt8(ascii: "t"): text.append(0x09)
-      case UInt8(ascii: "n"): text.append(0x0a)
-      case UInt8(ascii: "f"): text.append(0x0c)
-      case UInt8(ascii: "r"): text.append(0x0d)
-      case UInt8(ascii: "u"): text.append(contentsOf: raw.escapedScalar(at: &at))
-      case let literal: text.append(literal)
+      case UInt8(ascii: "b"): writer.byte(0x08)
+      case UInt8(ascii: "t"): writer.byte(0x09)
+      case UInt8(ascii: "n"): writer.byte(0x0a)
+      case UInt8(ascii: "f"): writer.byte(0x0c)
+      case UInt8(ascii: "r"): writer.byte(0x0d)
+      case UInt8(ascii: "u"): writer.bytes.append(contentsOf: raw.escapedScalar(at: &at))
+      case let literal: writer.byte(literal)
       }
-      nextEscape = raw.firstIndex(of: UInt8(ascii: "\\"), from: at)
     }
-    text.append(contentsOf: raw.extracting(at..<raw.byteCount).toArray())
-    return String(decoding: text, as: UTF8.self)
+    writer.append(raw.extracting(at..<raw.byteCount))
   }
 
   /// Validates the string whose opening quote is at `position`, moves past it and returns the range
@@ -76,8 +87,15 @@ extension JSONScanner {
 
 extension RawSpan {
   /// The index of the first `byte` at or after `start`.
-  func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+  package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     var at = start
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    while at <= byteCount - 8 {
+      let word = littleEndian(UInt64.self, at: at) ^ (ones &* UInt64(byte))
+      let hits = (word &- ones) & ~word & (ones &* 0x80)
+      if hits != 0 { return at + hits.trailingZeroBitCount / 8 }
+      at += 8
+    }
     while at < byteCount {
       if self[at] == byte { return at }
       at += 1

@@ -182,10 +182,11 @@ extension JSONScanner {
 
   mutating func skipSpace() {
     while position < bytes.byteCount {
-      switch bytes[position] {
-      case 0x20, 0x09, 0x0a, 0x0d: position += 1
-      default: return
-      }
+      let byte = bytes[position]
+      // Hardly ever is there any.
+      guard byte <= 0x20, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
+      else { return }
+      position += 1
     }
   }
 

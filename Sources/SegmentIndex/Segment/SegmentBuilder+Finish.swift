@@ -40,7 +40,7 @@ extension SegmentBuilder {
       let session: UInt32
       let row: UInt32
     }
-    let sessions = sessions.ranks()
+    let sessions = terms[Int(FieldNumber.session.rawValue)].ranks()
     var keys = (0..<rowCount).map { row in
       Key(
         time: times.values[row], sequence: UInt64(bitPattern: sequences.values[row]),
@@ -60,8 +60,11 @@ extension SegmentBuilder {
     func add(_ field: FieldNumber, _ handle: BlockHandle) {
       columns.append(.init(field: field, tagKey: nil, handle: handle))
     }
-    func add(_ field: FieldNumber, _ column: TermColumnBuilder) {
-      if !column.isEmpty { add(field, column.write(to: &writer, order: order)) }
+    func addTerms(_ fields: FieldNumber...) {
+      for field in fields {
+        let column = terms[Int(field.rawValue)]
+        if !column.isEmpty { add(field, column.write(to: &writer, order: order)) }
+      }
     }
     func add(_ field: FieldNumber, _ column: IntegerColumnBuilder, triesTable: Bool) {
       guard !column.isEmpty else { return }
@@ -70,21 +73,15 @@ extension SegmentBuilder {
     add(.id, ids.write(to: &writer, order: order))
     add(.time, times, triesTable: false)
     add(.sequence, sequences, triesTable: false)
-    add(.session, sessions)
-    add(.level, levels)
-    add(.event, events)
-    add(.version, versions)
+    addTerms(.session, .level, .event, .version)
     add(.message, messages.write(to: &writer, order: order))
-    add(.scopes, scopes)
+    addTerms(.scopes)
     if !payloads.isEmpty { add(.payload, payloads.write(to: &writer, order: order)) }
-    add(.span, spans)
-    add(.exit, exits)
-    add(.exitReason, exitReasons)
+    addTerms(.span, .exit, .exitReason)
     add(.duration, durations, triesTable: true)
-    add(.function, functions)
-    add(.file, files)
+    addTerms(.function, .file)
     add(.line, lines, triesTable: true)
-    add(.externalID, externalIDs)
+    addTerms(.externalID)
     columns += tags.write(to: &writer, order: order)
     return columns
   }

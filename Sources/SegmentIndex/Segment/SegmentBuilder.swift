@@ -29,22 +29,14 @@ public struct SegmentBuilder: Sendable {
   var lines = IntegerColumnBuilder()
   var messages = TextColumnBuilder()
   var payloads = TextColumnBuilder()
-  var sessions = TermColumnBuilder()
-  var levels = TermColumnBuilder()
-  var events = TermColumnBuilder()
-  var versions = TermColumnBuilder()
-  var scopes = TermColumnBuilder()
-  var spans = TermColumnBuilder()
-  var exits = TermColumnBuilder()
-  var exitReasons = TermColumnBuilder()
-  var functions = TermColumnBuilder()
-  var files = TermColumnBuilder()
-  var externalIDs = TermColumnBuilder()
+  /// By field number; those of other kinds stay empty.
+  var terms = [TermColumnBuilder](
+    repeating: TermColumnBuilder(), count: Int(FieldNumber.externalID.rawValue) + 1)
   var tags = TagColumnsBuilder()
 
   private var lastPlace: (time: Int64, session: UInt128, sequence: UInt64)?
-  private var digester = RecordDigest()
-  private var scratch = ByteWriter()
+  /// The record that is being added.
+  private var single = RecordBatch()
 
   /// A builder of a segment with this identity.
   public init(id: UniqueID = UniqueID()) {
@@ -55,11 +47,7 @@ public struct SegmentBuilder: Sendable {
   public var byteEstimate: Int {
     let integers = [times, sequences, durations, lines].reduce(0) { $0 + $1.byteCount }
     let texts = messages.byteCount + payloads.byteCount
-    let terms = [
-      sessions, levels, events, versions, scopes, spans, exits, exitReasons, functions, files,
-      externalIDs,
-    ].reduce(0) { $0 + $1.byteCount }
-    return integers + texts + terms + ids.byteCount + tags.byteCount
+    return terms.reduce(integers + texts + ids.byteCount + tags.byteCount) { $0 + $1.byteCount }
   }
 
   /// Adds what is known of a run of the program, instead of what was known of it before.
@@ -94,45 +82,68 @@ public struct SegmentBuilder: Sendable {
 
   /// Adds a record. There may be at most 1,048,576.
   public mutating func append(_ record: Record) {
-    precondition(rowCount < SegmentFormat.maximumRowCount, "a segment has at most 1,048,576 rows")
-    let row = rowCount
-    rowCount += 1
-    digest &+= digester.digest(of: record)
-    noteOrder(of: record)
-
-    ids.append(record.id, session: record.session, sequence: record.sequence)
-    times.append(record.time, row: row)
-    sequences.append(Int64(bitPattern: record.sequence), row: row)
-    if let duration = record.duration { durations.append(duration, row: row) }
-    if let line = record.line { lines.append(line, row: row) }
-    messages.append(record.message, using: &scratch)
-    payloads.append(record.payload.rawSpan)
-
-    sessions.append(row: row, using: &scratch) { $0.term(record.session) }
-    levels.append(row: row, using: &scratch) { $0.term(record.level) }
-    events.append(record.event, row: row, using: &scratch)
-    versions.append(row: row, using: &scratch) { $0.term(record.version) }
-    if !record.scopes.isEmpty {
-      scopes.append(row: row, using: &scratch) { $0.term(record.scopes) }
-    }
-    if let span = record.span { spans.append(row: row, using: &scratch) { $0.term(span) } }
-    exits.append(record.exit, row: row, using: &scratch)
-    exitReasons.append(record.exitReason, row: row, using: &scratch)
-    functions.append(record.function, row: row, using: &scratch)
-    files.append(record.file, row: row, using: &scratch)
-    externalIDs.append(record.externalID, row: row, using: &scratch)
-    tags.append(record.tags, row: row, using: &scratch)
+    var batch = RecordBatch()
+    swap(&batch, &single)
+    batch.removeAll()
+    batch.append(record)
+    append(batch, rows: 0..<1)
+    swap(&batch, &single)
   }
 
-  private mutating func noteOrder(of record: Record) {
-    let place = (record.time, record.session.bits, record.sequence)
+  /// Adds some records of a batch. There may be at most 1,048,576.
+  package mutating func append(_ batch: borrowing RecordBatch, rows: Range<Int>) {
+    precondition(
+      rows.count <= SegmentFormat.maximumRowCount - rowCount,
+      "a segment has at most 1,048,576 rows")
+    for row in rows { append(batch, row) }
+  }
+
+  private mutating func append(_ batch: borrowing RecordBatch, _ index: Int) {
+    let row = rowCount
+    rowCount += 1
+    let head = batch.rows[index]
+    digest &+= head.digest
+
+    ids.append(head.id, session: head.session, sequence: head.sequence)
+    times.append(head.time, row: row)
+    sequences.append(Int64(bitPattern: head.sequence), row: row)
+    if head.session.bits == lastPlace?.session {
+      terms[Int(FieldNumber.session.rawValue)].appendSame(row: row)
+    } else {
+      let term = Term.identity(head.session).encoded()
+      terms[Int(FieldNumber.session.rawValue)].append(term.rawSpan, row: row)
+    }
+    noteOrder(of: head)
+    tags.beginRow(row)
+    var hasPayload = false
+    for place in batch.parts(ofRow: index) {
+      let part = batch.parts[place]
+      switch part.field {
+      case .message: messages.append(batch[part.value])
+      case .payload:
+        hasPayload = true
+        payloads.append(batch[part.value])
+      case .duration:
+        durations.append(batch[part.value].littleEndian(Int64.self, at: 0), row: row)
+      case .line: lines.append(batch[part.value].littleEndian(Int64.self, at: 0), row: row)
+      case .tag: tags.append(batch[part.key], batch[part.value])
+      default: terms[Int(part.field.rawValue)].append(batch[part.value], row: row)
+      }
+    }
+    if !hasPayload { payloads.appendEmpty() }
+    tags.endRow()
+  }
+
+  private mutating func noteOrder(of row: RecordBatch.Row) {
+    let place = (row.time, row.session.bits, row.sequence)
     if let lastPlace, place < lastPlace { isInOrder = false }
     lastPlace = place
   }
 
   /// The digest of one record. The sum over records, with wrapping addition, is that of a segment of them.
   package static func digest(of record: Record) -> UInt64 {
-    var digester = RecordDigest()
-    return digester.digest(of: record)
+    var batch = RecordBatch()
+    batch.append(record)
+    return batch.rows[0].digest
   }
 }

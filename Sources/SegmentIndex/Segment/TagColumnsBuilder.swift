@@ -8,28 +8,58 @@ struct TagColumnsBuilder: Sendable {
   /// The distinct lists of tags, each as the numbers of its keys, and which of them each row has.
   private var lists = TermInterner()
   private var listOfRow: [UInt32] = []
+  /// The keys of the row that has begun.
   private var numbers: [UInt32] = []
+  /// The keys of the row before.
+  private var lastNumbers: [UInt32] = []
+  private var row = 0
+  /// For each key, and first for none, the one that came after it the last time.
+  private var followers: [UInt32] = [0]
+  private var scratch = ByteWriter()
 
   /// The bytes that this holds in memory.
   var byteCount: Int {
     columns.reduce(keys.byteCount + lists.byteCount + listOfRow.count * 4) { $0 + $1.byteCount }
   }
 
-  /// Adds the tags of the next row. Of tags with the same key the first counts.
-  mutating func append(_ tags: [LogTag], row: Int, using scratch: inout ByteWriter) {
+  /// Begins the next row.
+  mutating func beginRow(_ row: Int) {
+    self.row = row
     numbers.removeAll(keepingCapacity: true)
-    for tag in tags {
-      scratch.bytes.removeAll(keepingCapacity: true)
-      scratch.bytes.append(contentsOf: tag.key.utf8)
-      let number = keys.intern(scratch.bytes.rawSpan)
-      if number == columns.count { columns.append(TermColumnBuilder()) }
-      guard columns[Int(number)].lastRow != row else { continue }
-      columns[Int(number)].append(row: row, using: &scratch) { $0.term(tag.value) }
-      numbers.append(number)
+  }
+
+  /// Adds a tag, by its key's UTF-8 and its value's term, to the row that has begun. It must have none with that key.
+  mutating func append(_ key: RawSpan, _ value: RawSpan) {
+    let number = number(of: key)
+    columns[Int(number)].append(value, row: row)
+    numbers.append(number)
+  }
+
+  /// The number of a key. Rows often list the same keys in the same order: to compare is cheaper than to hash.
+  private mutating func number(of key: RawSpan) -> UInt32 {
+    let place = numbers.last.map { Int($0) + 1 } ?? 0
+    let expected = followers[place]
+    if expected < columns.count, keys[expected].equals(key) { return expected }
+    let number = keys.intern(key)
+    if number == columns.count {
+      columns.append(TermColumnBuilder())
+      followers.append(number)
     }
-    scratch.bytes.removeAll(keepingCapacity: true)
-    for number in numbers { scratch.integer(number) }
-    listOfRow.append(lists.intern(scratch.bytes.rawSpan))
+    followers[place] = number
+    return number
+  }
+
+  /// Ends the row.
+  mutating func endRow() {
+    if numbers != lastNumbers || listOfRow.isEmpty {
+      scratch.bytes.removeAll(keepingCapacity: true)
+      for number in numbers { scratch.integer(number) }
+      let list = scratch.bytes
+      listOfRow.append(lists.intern(list.rawSpan))
+      swap(&numbers, &lastNumbers)
+    } else {
+      listOfRow.append(listOfRow[listOfRow.count - 1])
+    }
   }
 
   /// Writes the columns' blocks; returns where they are, in the order of a segment's directory.

@@ -1,4 +1,5 @@
-internal import JournalKit
+package import JournalKit
+internal import Synchronization
 
 /// One change to a store: segments are prepared beside it, and join it all together or not at all.
 ///
@@ -22,11 +23,15 @@ package final class StoreTransaction {
   /// The store as this transaction will leave it.
   var contents: StoreContents
   private let rowLimit: Int
+  /// They write segments while the next one is being filled.
+  private let helpers: HelperThreads?
   private var builder = SegmentBuilder()
   private var sessions: [SessionInfo] = []
   /// The stretch of a journal that the builder's records come from.
   private var source: SegmentSource?
   private var prepared: [(temporary: String, segment: Segment)] = []
+  /// The segment that is being written.
+  private var underWay: (temporary: String, Deferred<Result<Segment, StoreError>>)?
   private var renamed: [String] = []
   private var unsyncedDirectories: [String] = []
   /// For a segment that was written anew, the one whose place it takes.
@@ -47,10 +52,11 @@ package final class StoreTransaction {
   /// Begins a change of `store`, whose directory is created when missing. Throws `busy` while another process
   /// is at it.
   package init(
-    _ store: SegmentStore, rowLimit: Int = SegmentBuilder.rowLimit
+    _ store: SegmentStore, rowLimit: Int = SegmentBuilder.rowLimit, helpers: HelperThreads? = nil
   ) throws(StoreError) {
     self.store = store
     self.rowLimit = rowLimit
+    self.helpers = helpers
     let created: [String]
     let lock: FileNumber?
     do throws(DiskError) {
@@ -96,6 +102,24 @@ extension StoreTransaction {
     builder.append(record)
   }
 
+  /// Adds records. Whenever there are enough for a segment, they are written.
+  package func append(_ records: borrowing RecordBatch) throws(StoreError) {
+    var first = 0
+    while first < records.count {
+      // How much memory they take is asked as often as for single records.
+      if builder.rowCount >= rowLimit
+        || builder.rowCount % 1024 == 1023 && builder.byteEstimate >= Self.byteLimit
+      {
+        try seal()
+      }
+      let next = (builder.rowCount + 1) / 1024 * 1024 + 1023
+      let room = min(rowLimit, next) - builder.rowCount
+      let last = min(first + room, records.count)
+      builder.append(records, rows: first..<last)
+      first = last
+    }
+  }
+
   /// Describes a run of the program, in all segments from here on.
   package func add(_ session: SessionInfo) {
     if let index = sessions.firstIndex(where: { $0.id == session.id }) {
@@ -133,7 +157,9 @@ extension StoreTransaction {
   }
 
   /// The segments that will join the store.
-  var segmentCount: Int { prepared.count + (builder.rowCount > 0 ? 1 : 0) }
+  var segmentCount: Int {
+    prepared.count + (underWay == nil ? 0 : 1) + (builder.rowCount > 0 ? 1 : 0)
+  }
 
   /// Whether all records so far are in segments.
   var isSealed: Bool { builder.rowCount == 0 }
@@ -151,31 +177,50 @@ extension StoreTransaction {
     try write(full)
   }
 
-  /// Makes a segment that will join the store.
+  /// Makes a segment that will join the store. One that helpers write is waited for when there is another one.
   func write(_ full: consuming SegmentBuilder) throws(StoreError) {
-    let id = full.id
+    try finishWriting()
+    let temporary = layout.segment(full.id) + StoreLayout.temporarySuffix
+    hasChanges = true
+    let fileSystem = fileSystem
+    guard let helpers else {
+      prepared.append((temporary, try Self.write(full, to: temporary, fileSystem)))
+      return
+    }
+    let handover = Handover(full)
+    let segment = helpers.defer(urgently: true) {
+      Result { () throws(StoreError) in
+        try Self.write(handover.take(), to: temporary, fileSystem)
+      }
+    }
+    underWay = (temporary, segment)
+  }
+
+  /// Waits for the segment that is being written.
+  private func finishWriting() throws(StoreError) {
+    guard let (temporary, segment) = underWay else { return }
+    underWay = nil
+    prepared.append((temporary, try segment.result().get()))
+  }
+
+  /// Writes a segment, and makes sure that it has what went into it; without, there is no file.
+  private static func write(
+    _ full: consuming SegmentBuilder, to temporary: String, _ fileSystem: any FileSystem
+  ) throws(StoreError) -> Segment {
     let (rowCount, digest) = (full.rowCount, full.digest)
-    let temporary = layout.segment(id) + StoreLayout.temporarySuffix
     do {
       let bytes = try full.finish()
       try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
-      prepared.append((temporary, try check(temporary, rowCount: rowCount, digest: digest)))
+      return try check(temporary, fileSystem, rowCount: rowCount, digest: digest)
     } catch {
       try? fileSystem.unlink(temporary)
       throw StoreError(error)
     }
-    hasChanges = true
-  }
-
-  /// Takes the segments `ids` out of the store.
-  func drop(_ ids: Set<UniqueID>) {
-    dropped.formUnion(ids)
-    hasChanges = true
   }
 
   /// Opens a file that was just written, and decodes every field in it.
-  private func check(
-    _ path: String, rowCount: Int, digest: UInt64
+  private static func check(
+    _ path: String, _ fileSystem: any FileSystem, rowCount: Int, digest: UInt64
   ) throws -> Segment {
     let segment = try Segment(
       storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
@@ -186,6 +231,12 @@ extension StoreTransaction {
         segment: path, offset: 0, reason: "the file does not hold the records written to it")
     }
     return segment
+  }
+
+  /// Takes the segments `ids` out of the store.
+  func drop(_ ids: Set<UniqueID>) {
+    dropped.formUnion(ids)
+    hasChanges = true
   }
 }
 
@@ -199,6 +250,7 @@ extension StoreTransaction {
   package func commit() throws(StoreError) {
     precondition(!isCommitted, "a transaction is committed once")
     try seal()
+    try finishWriting()
     settle()
     guard hasChanges else { return clearLeftovers() }
     // Without any manifest every segment counts that an import made. From here on those do not that this one
@@ -352,6 +404,10 @@ extension StoreTransaction {
   }
 
   private func rollBack() {
+    // Its file has to be there or not to be there, once and for all.
+    if let (temporary, segment) = underWay, case .success = segment.result() {
+      try? fileSystem.unlink(temporary)
+    }
     for (temporary, _) in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(temporary) }
     guard !renamed.isEmpty else { return }
     // Not even a call that failed may have happened after all: only segments that no manifest can list go.
@@ -409,5 +465,20 @@ extension StoreError {
     case let error as SegmentError: self = .segment(error)
     default: preconditionFailure("unexpected error \(error)")
     }
+  }
+}
+
+/// Passes a builder on to the one who takes it, and keeps nothing: what holds a closure would hold its memory.
+private final class Handover: Sendable {
+  private let builder: Mutex<SegmentBuilder?>
+
+  init(_ builder: consuming SegmentBuilder) {
+    self.builder = Mutex(builder)
+  }
+
+  func take() -> SegmentBuilder {
+    guard let builder = builder.withLock({ $0.take() })
+    else { preconditionFailure("a builder is taken once") }
+    return builder
   }
 }

@@ -17,13 +17,13 @@ struct ImportCommand {
     totalByteCount = lengths.contains(nil) ? nil : lengths.compactMap(\.self).reduce(0, &+)
   }
 
-  /// Reads all files, and hands each record to `add`.
+  /// Reads all files, and hands their records to `add`.
   func run(
-    session: UniqueID, now: Int64, _ add: (Record) throws -> Void
+    _ reader: LogReader, _ add: (borrowing RecordBatch) throws -> Void
   ) throws -> ImportRun {
     let clock = ContinuousClock()
     let start = clock.now
-    var run = ImportRun(session: session, now: now) { report in
+    var run = ImportRun(reader) { report in
       errors.line((errors.isTerminal ? "\r\u{1b}[K" : "") + report.terminalSafe)
     }
     var progress = ProgressLine(totalByteCount: totalByteCount)
@@ -39,9 +39,10 @@ struct ImportCommand {
         // To the beginning of the line, which is cleared first.
         errors.write("\r\u{1b}[K\(text)")
       }
-      try run.end(add)
+      run.end()
       if let failure { throw failure }
     }
+    try run.finish(add)
     if errors.isTerminal { errors.write("\r\u{1b}[K") }
     return run
   }

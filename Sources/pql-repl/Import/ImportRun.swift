@@ -1,88 +1,64 @@
 package import PeriscopeCore
 
-/// Reads logs into a store, line by line, and keeps count.
+/// Reads logs into a store, and keeps count.
 package struct ImportRun {
   /// Bad lines that are reported one by one; further ones are only counted.
-  package static let reportLimit = 10
+  package static let reportLimit = LineBatch.problemLimit
 
   package private(set) var recordCount = 0
   package private(set) var lineCount = 0
   package private(set) var byteCount = 0
   package private(set) var badLineCount = 0
   /// Records that had no time of their own.
-  package var undatedCount: Int { importer.undatedCount }
+  package private(set) var undatedCount = 0
 
-  private var importer: LineImporter
-  private var splitter = LineSplitter()
-  /// What the file being read is called.
-  private var name = ""
+  private var reader: LogReader
   private let report: (String) -> Void
 
-  /// - Parameters:
-  ///   - session: of lines that name none.
-  ///   - now: nanoseconds since 1970, for lines before the first one with a time.
-  ///   - report: shows a line of text about a bad line.
-  package init(session: UniqueID, now: Int64, report: @escaping (String) -> Void) {
-    importer = LineImporter(session: session, defaultTime: now)
+  /// - Parameter report: shows a line of text about a bad line.
+  package init(_ reader: LogReader, report: @escaping (String) -> Void) {
+    self.reader = reader
     self.report = report
   }
 
   /// Begins another file.
   package mutating func begin(_ name: String) {
-    self.name = name
-    splitter = LineSplitter()
+    reader.begin(name)
   }
 
-  /// Takes the next piece of the file, and hands every record in it to `add`.
+  /// Takes the next piece of the file, and hands records to `add`, in order; those of this piece may come later.
   package mutating func append<E>(
-    _ chunk: RawSpan, _ add: (Record) throws(E) -> Void
+    _ chunk: RawSpan, _ add: (borrowing RecordBatch) throws(E) -> Void
   ) throws(E) {
-    byteCount += chunk.byteCount
-    var splitter = takeSplitter()
-    defer { self.splitter = splitter }
-    try splitter.append(chunk) { line, number throws(E) in
-      try self.add(line, number, add)
-    }
+    if let batch = reader.append(chunk) { try take(batch, add) }
   }
 
   /// Ends the file.
-  package mutating func end<E>(_ add: (Record) throws(E) -> Void) throws(E) {
-    var splitter = takeSplitter()
-    try splitter.finish { line, number throws(E) in
-      try self.add(line, number, add)
-    }
+  package mutating func end() {
+    reader.end()
   }
 
-  /// The splitter, which leaves `self` while it runs: its lines change the rest of `self`.
-  private mutating func takeSplitter() -> LineSplitter {
-    var taken = LineSplitter()
-    swap(&taken, &splitter)
-    return taken
-  }
-
-  private mutating func add<E>(
-    _ line: RawSpan?, _ number: Int, _ add: (Record) throws(E) -> Void
+  /// Hands what has not come yet to `add`.
+  package mutating func finish<E>(
+    _ add: (borrowing RecordBatch) throws(E) -> Void
   ) throws(E) {
-    lineCount += 1
-    guard let line else {
-      reject("\(name):\(number): the line is longer than \(splitter.lengthLimit) bytes")
-      return
-    }
-    let record: Record?
-    do throws(ImportError) {
-      record = try importer.record(fromLine: line, lineNumber: number)
-    } catch {
-      reject("\(name):\(error)")
-      return
-    }
-    guard let record else { return }
-    recordCount += 1
-    try add(record)
+    while let batch = reader.next() { try take(batch, add) }
   }
 
-  private mutating func reject(_ message: String) {
-    badLineCount += 1
-    if badLineCount <= Self.reportLimit { report(message) }
-    if badLineCount == Self.reportLimit { report("further bad lines are only counted") }
+  private mutating func take<E>(
+    _ batch: LineBatch, _ add: (borrowing RecordBatch) throws(E) -> Void
+  ) throws(E) {
+    lineCount += batch.lineCount
+    byteCount += batch.byteCount
+    recordCount += batch.records.count
+    undatedCount += batch.undatedCount
+    for problem in batch.problems.prefix(max(0, Self.reportLimit - badLineCount)) {
+      report("\(batch.source):\(problem)")
+    }
+    if badLineCount < Self.reportLimit, badLineCount + batch.badLineCount >= Self.reportLimit {
+      report("further bad lines are only counted")
+    }
+    badLineCount += batch.badLineCount
+    try add(batch.records)
   }
 }

@@ -8,11 +8,23 @@ extension LineImporter {
   static let testTime: Int64 = 1_700_000_000_000_000_000
 
   init() {
-    self.init(session: Self.testSession, defaultTime: Self.testTime)
+    self.init(session: Self.testSession, context: Context(lastTime: Self.testTime))
+  }
+
+  /// The record of a line, as it comes out of a segment; nil when the line is blank.
+  mutating func record(
+    fromLine line: RawSpan, lineNumber: Int
+  ) throws -> Record? {
+    var batch = RecordBatch()
+    try read(line, lineNumber: lineNumber, into: &batch)
+    guard batch.count > 0 else { return nil }
+    var builder = SegmentBuilder()
+    builder.append(batch, rows: 0..<batch.count)
+    return try Segment(bytes: builder.finish(), name: "test").record(at: 0)
   }
 
   /// The record of a line given as text.
-  mutating func record(_ line: String, lineNumber: Int = 1) throws(ImportError) -> Record? {
+  mutating func record(_ line: String, lineNumber: Int = 1) throws -> Record? {
     try record(fromLine: Array(line.utf8).rawSpan, lineNumber: lineNumber)
   }
 

@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: LogLevel.standard) func theFloorIsHeardItself(floor: LogLevel) throws {
     store.minimumLevel = floor
     let log = store.log("App")
-    for level in LogLevel.standard { log.log(level, level.name) }
+    for level in LogLevel.standard { log.log(level, "\(level.name)") }
     let heard = try store.query("| sort sequence").records.map(\.level)
     #expect(heard == LogLevel.standard.filter { $0 >= floor })
   }

@@ -17,20 +17,26 @@ import Testing
     let disk = SimulatedDisk()
     let environment: JournalEnvironment
 
-    init() {
+    init(
+      worker: @escaping @Sendable (@escaping @Sendable () -> Duration?) -> any BackgroundWorker = {
+        _ in IdleWorker()
+      }
+    ) {
       let ticks = Ticks()
-      environment = JournalEnvironment(
+      var environment = JournalEnvironment(
         simulated: disk, clock: WallClock { ticks.next() })
+      environment.worker = worker
+      self.environment = environment
     }
 
     func open(
-      app: String = "Test 1.0", retention: Retention = .unlimited,
+      app: String = "Test 1.0", retention: Retention = .unlimited, redaction: Redaction? = nil,
       configuration: Journal.Configuration = .init()
     ) throws -> PeriscopeStore {
       try PeriscopeStore.make(
         storage: .directory("/store"),
         session: .current(app: app, environment: environment), retention: retention,
-        configuration: configuration, environment: environment)
+        redaction: redaction, configuration: configuration, environment: environment)
     }
   }
 
@@ -163,7 +169,7 @@ import Testing
     let store = try Machine().open()
     store.minimumLevel = .warning
     let log = store.log("App")
-    func text() -> String {
+    func text() -> LogMessage {
       Issue.record("the text was made")
       return ""
     }
@@ -229,7 +235,13 @@ import Testing
     #expect(store.appendFailureCount == 1)
     machine.disk.capacity = nil
     log.info("after")
-    #expect(try store.query("").records.map(\.message) == ["after", "before"])
+    log.info("and after")
+    // The loss is told once.
+    #expect(
+      try store.query("| sort sequence").records.map(\.message)
+        == ["before", "after", "1 records could not be written before this one", "and after"])
+    let marker = try #require(try store.query("event = StoreWriteFailed").records.first)
+    #expect(marker.level == .warning && marker.payload == Array(#"{"count":1}"#.utf8))
   }
 
   @Test func afterClosingNothingIsLogged() throws {

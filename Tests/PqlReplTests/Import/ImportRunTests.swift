@@ -1,3 +1,4 @@
+import JournalKit
 import PeriscopeCore
 import Testing
 import pql_repl
@@ -5,26 +6,30 @@ import pql_repl
 @Suite struct ImportRunTests {
   /// What comes of files that are read in pieces of `size` bytes.
   static func run(
-    _ files: [(name: String, text: String)], size: Int = 7
-  ) -> (records: [Record], reports: [String], run: ImportRun) {
-    var records: [Record] = []
+    _ files: [(name: String, text: String)], size: Int = 7, helperCount: Int = 1
+  ) throws -> (records: [Record], reports: [String], run: ImportRun) {
+    var builder = SegmentBuilder()
     final class Reports { var lines: [String] = [] }
     let reports = Reports()
-    var run = ImportRun(session: UniqueID(bits: 1), now: 5) { reports.lines.append($0) }
+    let reader = LogReader(
+      session: UniqueID(bits: 1), now: 5, helpers: HelperThreads(count: helperCount))
+    var run = ImportRun(reader) { reports.lines.append($0) }
     for file in files {
       run.begin(file.name)
       let bytes = Array(file.text.utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
         let chunk = Array(bytes[start..<min(bytes.count, start + size)])
-        unsafe run.append(chunk.span.bytes) { records.append($0) }
+        run.append(chunk.rawSpan) { builder.append($0, rows: 0..<$0.count) }
       }
-      run.end { records.append($0) }
+      run.end()
     }
+    run.finish { builder.append($0, rows: 0..<$0.count) }
+    let records = try Segment(bytes: builder.finish(), name: "test").records()
     return (records, reports.lines, run)
   }
 
-  @Test func readsFilesOneAfterAnother() {
-    let result = Self.run([
+  @Test func readsFilesOneAfterAnother() throws {
+    let result = try Self.run([
       ("a", #"{"msg":"one","time":1}"# + "\n\n" + #"{"msg":"two"}"#),
       ("b", #"{"msg":"three"}"# + "\r\n"),
     ])
@@ -38,16 +43,16 @@ import pql_repl
     #expect(result.reports.isEmpty)
   }
 
-  @Test func reportsBadLinesWithTheirPlace() {
-    let result = Self.run([("a", "{}\nnonsense\n"), ("b", #"{"a":1,}"#)])
+  @Test func reportsBadLinesWithTheirPlace() throws {
+    let result = try Self.run([("a", "{}\nnonsense\n"), ("b", #"{"a":1,}"#)])
     #expect(result.records.count == 1)
     #expect(
       result.reports == ["a:2:1: expected an object", "b:1:8: expected a key"])
     #expect(result.run.badLineCount == 2)
   }
 
-  @Test func manyBadLinesAreOnlyCounted() {
-    let result = Self.run([("a", String(repeating: "x\n", count: 100))])
+  @Test func manyBadLinesAreOnlyCounted() throws {
+    let result = try Self.run([("a", String(repeating: "x\n", count: 100))])
     #expect(result.run.badLineCount == 100)
     #expect(result.reports.count == ImportRun.reportLimit + 1)
     #expect(result.reports.last == "further bad lines are only counted")
@@ -55,13 +60,14 @@ import pql_repl
 
   @Test func passesOnWhatItsTargetThrows() {
     struct Full: Error {}
-    var run = ImportRun(session: UniqueID(bits: 1), now: 0) { _ in }
+    let reader = LogReader(session: UniqueID(bits: 1), now: 0, helpers: HelperThreads(count: 0))
+    var run = ImportRun(reader) { _ in }
     run.begin("a")
-    let chunk = Array("{}\n{}\n".utf8)
+    run.append(Array("{}\n{}\n".utf8).rawSpan) { _ in }
+    run.end()
     #expect(throws: Full.self) {
-      try unsafe run.append(chunk.span.bytes) { _ in throw Full() }
+      try run.finish { _ in throw Full() }
     }
-    #expect(run.recordCount == 1)
   }
 }
 

@@ -1,0 +1,92 @@
+internal import JournalKit
+
+/// Some whole lines of a log.
+package struct LineBlock: Sendable {
+  /// The lines. The last one of a log may have no line feed.
+  package let bytes: [UInt8]
+  /// How many lines there are.
+  package let count: Int
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let lineFeed = UInt8(ascii: "\n")
+    let span = bytes.rawSpan
+    var count = 0
+    var at = 0
+    while at <= span.byteCount - 8 {
+      // A byte that is not zero gives or has a high bit.
+      let word = span.littleEndian(UInt64.self, at: at) ^ (ones &* UInt64(lineFeed))
+      let others = ((word & (ones &* 0x7f)) &+ (ones &* 0x7f)) | word
+      count += 8 - (others & (ones &* 0x80)).nonzeroBitCount
+      at += 8
+    }
+    while at < span.byteCount {
+      if span[at] == lineFeed { count += 1 }
+      at += 1
+    }
+    if let last = bytes.last, last != lineFeed { count += 1 }
+    self.count = count
+  }
+}
+
+/// Cuts a stream of chunks into blocks of whole lines, in constant memory.
+package struct LineBlockCutter {
+  /// A block is given out when it has this many bytes.
+  private let size: Int
+  /// What a line has beyond this many bytes and one is cut off: it is too long in any case.
+  private let lengthLimit: Int
+  private var bytes: [UInt8] = []
+  /// Where in `bytes` the line begins whose end has not come yet.
+  private var lineStart = 0
+
+  package init(size: Int = 1 << 18, lengthLimit: Int) {
+    self.size = size
+    self.lengthLimit = lengthLimit
+  }
+
+  /// Takes the next chunk; returns a block when there is enough for one.
+  package mutating func append(_ chunk: RawSpan) -> LineBlock? {
+    guard let first = chunk.firstLineFeed(from: 0), let last = chunk.lastLineFeed else {
+      keep(chunk)
+      return nil
+    }
+    keep(chunk.extracting(0..<first))
+    bytes.append(chunk.extracting(first..<last + 1))
+    lineStart = bytes.count
+    let block = bytes.count >= size ? cut() : nil
+    keep(chunk.extracting(last + 1..<chunk.byteCount))
+    return block
+  }
+
+  /// Ends the log; returns what is left of it.
+  package mutating func finish() -> LineBlock? {
+    bytes.isEmpty ? nil : cut()
+  }
+
+  private mutating func cut() -> LineBlock {
+    let block = LineBlock(bytes)
+    bytes = []
+    bytes.reserveCapacity(block.bytes.count + block.bytes.count / 4)
+    lineStart = 0
+    return block
+  }
+
+  /// Appends a part of a line.
+  private mutating func keep(_ part: RawSpan) {
+    let room = max(0, lengthLimit + 1 - (bytes.count - lineStart))
+    bytes.append(part.extracting(0..<min(room, part.byteCount)))
+  }
+}
+
+extension RawSpan {
+  /// The index of the last line feed.
+  fileprivate var lastLineFeed: Int? {
+    var at = byteCount
+    while at > 0 {
+      at -= 1
+      if self[at] == UInt8(ascii: "\n") { return at }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,181 @@
+import JournalKit
+import SegmentIndex
+import Synchronization
+
+/// Brings records from the threads that log to sinks and live streams.
+///
+/// A thin shell around `PipelineState`: it holds the lock, has a thread for each sink, and never calls anybody's code while
+/// the lock is held. A log without sinks and streams costs one load here.
+final class Pipeline: Sendable {
+  private struct Shared {
+    var state: PipelineState
+    var sinks: [Int: any LogSink] = [:]
+    var workers: [Int: any BackgroundWorker] = [:]
+    var streams: [Int: AsyncStream<Record>.Continuation] = [:]
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var lastNumber = 0
+
+    var isInUse: Bool { !sinks.isEmpty || !streams.isEmpty }
+
+    mutating func newNumber() -> Int {
+      lastNumber += 1
+      return lastNumber
+    }
+  }
+
+  private let shared: Mutex<Shared>
+  private let inUse = Atomic(false)
+  private let environment: JournalEnvironment
+  private let session: UniqueID
+
+  init(
+    session: UniqueID, environment: JournalEnvironment,
+    limits: SinkQueue.Limits = SinkQueue.Limits()
+  ) {
+    self.session = session
+    self.environment = environment
+    shared = Mutex(Shared(state: PipelineState(limits: limits)))
+  }
+
+  /// Whether anybody wants records.
+  var isInUse: Bool { inUse.load(ordering: .relaxed) }
+
+  /// Gives a record its place among all records with `stamp`, and everybody the record, in that order. Returns the workers
+  /// that must be woken, when no lock is held.
+  func push(
+    _ record: inout Record, isProtected: Bool, _ stamp: (inout Record) -> Void
+  ) -> [any BackgroundWorker] {
+    shared.withLock { shared in
+      stamp(&record)
+      for stream in shared.streams.values { stream.yield(record) }
+      return shared.state.push(record, isProtected: isProtected).compactMap { shared.workers[$0] }
+    }
+  }
+
+  // MARK: Sinks
+
+  func add(_ sink: any LogSink) -> LogSinkToken {
+    shared.withLock { shared in
+      guard let number = shared.state.add() else { return LogSinkToken(number: 0) }
+      shared.sinks[number] = sink
+      // This ends with `detach`, which everyone who adds a sink and everyone who closes a pipeline comes to.
+      shared.workers[number] = environment.worker {
+        self.work(for: number)
+        return nil
+      }
+      inUse.store(true, ordering: .relaxed)
+      return LogSinkToken(number: number)
+    }
+  }
+
+  /// Lets sink `token` have what was logged so far, flushes it, and lets it go.
+  func remove(_ token: LogSinkToken) async {
+    await withCheckedContinuation { continuation in
+      wait(continuation, for: token.number) { _ = $0.close(token.number) }
+    }
+  }
+
+  /// Waits until every sink has what was logged so far, and has flushed it.
+  func flush() async {
+    for number in shared.withLock({ $0.state.sinks.map(\.number) }) {
+      await withCheckedContinuation { wait($0, for: number) { _ in } }
+    }
+  }
+
+  private func wait(
+    _ continuation: CheckedContinuation<Void, Never>, for number: Int,
+    _ change: (inout PipelineState) -> Void
+  ) {
+    let worker = shared.withLock { shared -> (any BackgroundWorker)? in
+      let waiter = shared.newNumber()
+      guard shared.state.requestFlush(number, for: waiter) != nil else { return nil }
+      change(&shared.state)
+      shared.waiters[waiter] = continuation
+      return shared.workers[number]
+    }
+    if let worker { worker.wake() } else { continuation.resume() }
+  }
+
+  /// Lets every sink have what was logged so far, and lets it go. Waits for none.
+  func close() {
+    let (streams, workers) = shared.withLock { shared in
+      let streams = shared.streams.values
+      shared.streams = [:]
+      inUse.store(shared.isInUse, ordering: .relaxed)
+      return (streams, shared.state.close().compactMap { shared.workers[$0] })
+    }
+    // The end of a stream calls `endStream`.
+    for stream in streams { stream.finish() }
+    for worker in workers { worker.wake() }
+  }
+
+  /// Does what sink `number` has to do, on its thread.
+  private func work(for number: Int) {
+    while true {
+      let (work, sink) = shared.withLock { ($0.state.next(number), $0.sinks[number]) }
+      guard let work, let sink else { return }
+      if case .detach = work { return detach(number) }
+      EmitThread.current.delivering { perform(work, for: sink) }
+      let waiters = shared.withLock { shared in
+        shared.state.finish(number).compactMap { shared.waiters.removeValue(forKey: $0) }
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
+  private func perform(_ work: SinkQueue.Work, for sink: any LogSink) {
+    switch work {
+    case .deliver(var batch):
+      if let drops = batch.drops {
+        var report = Record(
+          reporting: DroppedEvents(drops), time: environment.clock.now(), session: session)
+        report.sequence = drops.last
+        batch.records.insert(report, at: 0)
+        batch.scopes += report.scopes.map(ScopeID.init(path:))
+      }
+      if !batch.scopes.isEmpty { sink.define(batch.scopes) }
+      sink.receive(batch.records)
+    case .flush: sink.flush()
+    case .detach: break
+    }
+  }
+
+  private func detach(_ number: Int) {
+    let (waiters, worker) = shared.withLock { shared in
+      let waiters = shared.state.detach(number).compactMap {
+        shared.waiters.removeValue(forKey: $0)
+      }
+      shared.sinks[number] = nil
+      inUse.store(shared.isInUse, ordering: .relaxed)
+      return (waiters, shared.workers.removeValue(forKey: number))
+    }
+    worker?.stop()
+    for waiter in waiters { waiter.resume() }
+  }
+
+  // MARK: Live streams
+
+  /// What is logged from now on, in order; of what nobody has read yet, the newest `limit` records.
+  func liveRecords(limit: Int) -> AsyncStream<Record> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Record.self, bufferingPolicy: .bufferingNewest(limit))
+    let number = shared.withLock { shared in
+      let number = shared.newNumber()
+      shared.streams[number] = continuation
+      inUse.store(true, ordering: .relaxed)
+      return number
+    }
+    continuation.onTermination = { [weak self] _ in self?.endStream(number) }
+    return stream
+  }
+
+  private func endStream(_ number: Int) {
+    // Released outside of the lock: its end calls here.
+    let stream = shared.withLock { shared in
+      let stream = shared.streams.removeValue(forKey: number)
+      inUse.store(shared.isInUse, ordering: .relaxed)
+      return stream
+    }
+    stream?.finish()
+  }
+}

@@ -1,0 +1,67 @@
+import PeriscopeCore
+import TestSupport
+import Testing
+
+@Suite struct LogMessageTests {
+  @Test func literalsAndValuesAreKeptApart() {
+    let (name, count) = ("Åse", 3)
+    let message: LogMessage = "user \(name) imported \(count) photos"
+    #expect(message.text == "user Åse imported 3 photos")
+    #expect(message.template == "user {} imported {} photos")
+    #expect(message.values == ["Åse", "3"])
+    let plain: LogMessage = "plain"
+    #expect(plain.text == "plain" && plain.template == "plain" && plain.values.isEmpty)
+    let only: LogMessage = "\(count)\("")\(true)"
+    #expect(only.text == "3true" && only.template == "{}{}{}" && only.values == ["3", "", "true"])
+  }
+
+  @Test func valuesReadAsTheyDoInAString() {
+    struct Point { var x = 1 }
+    let none: Int? = nil
+    let values: [(LogMessage, String)] = [
+      ("\(1.5) \(Point()) \([1, 2])", "\(1.5) \(Point()) \([1, 2])"),
+      ("\(Int.self) \("text".dropFirst())", "\(Int.self) \("text".dropFirst())"),
+      ("\(UInt8.max) \(Int64.min)", "\(UInt8.max) \(Int64.min)"),
+      ("\(none as Any)", "nil"),
+    ]
+    for (message, text) in values { #expect(message.text == text) }
+  }
+
+  @Test func privateValuesAreGoneBeforeAnybodySeesThem() {
+    struct Secret: CustomStringConvertible {
+      var description: String {
+        Issue.record("a private value was described")
+        return "secret"
+      }
+    }
+    let message: LogMessage = "card \(Secret(), privacy: .private) of \("Ann", privacy: .public)"
+    #expect(message.text == "card <private> of Ann")
+    #expect(message.values == ["<private>", "Ann"])
+  }
+
+  @Test func hashesAreTheSameForTheSameValue() {
+    func hash(_ value: some Any) -> String {
+      let message: LogMessage = "\(value, privacy: .hash)"
+      return message.text
+    }
+    #expect(hash("ann") == hash("ann") && hash("ann") != hash("bob"))
+    #expect(hash(42) == hash("42"))
+    #expect(!hash("ann").contains("ann"))
+    #expect(hash("").wholeMatch(of: /<private [0-9a-f]{16}>/) != nil)
+  }
+
+  @Test func privacyHoldsInTheJournalAndInSinks() throws {
+    let machine = PeriscopeStoreTests.Machine(worker: InlineWorker.init)
+    let store = try machine.open()
+    let sink = MemorySink()
+    store.add(sink: sink)
+    let name = "Ann-Marguerite"
+    store.log("App").info("\(name, privacy: .private) and \(name, privacy: .hash) came")
+    #expect(sink.records[0].message.hasPrefix("<private> and <private "))
+    #expect(try store.query("came").records == sink.records)
+    for path in machine.disk.paths {
+      let bytes = machine.disk.content(of: path) ?? []
+      #expect(bytes.firstRange(of: Array(name.utf8)) == nil, "\(path)")
+    }
+  }
+}
