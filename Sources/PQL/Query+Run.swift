@@ -11,7 +11,10 @@ extension Query {
     on snapshot: Snapshot, _ context: QueryContext
   ) throws(Diagnostics) -> QueryResult {
     let query = try bind(to: snapshot.segments, context)
-    return try query.run(on: snapshot, RunBudget(context.limits, context.cancellation), context)
+    let budget = RunBudget(context.limits, context.cancellation)
+    var result = try query.run(on: snapshot, budget, context)
+    result.summary.notes += tree.remarksOnWords
+    return result
   }
 
   /// Runs the query over segments, which are in any order; otherwise as over a snapshot.

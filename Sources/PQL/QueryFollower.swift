@@ -57,7 +57,7 @@ public struct QueryFollower: Sendable {
     let budget = RunBudget(context.limits, context.cancellation)
     guard bound.hasNews else {
       let result = try bound.run(on: snapshot, budget, context)
-      guard shown != result.rows else { return nil }
+      guard shown?.isSame(as: result.rows) != true else { return nil }
       shown = result.rows
       return .replaced(result)
     }
@@ -138,5 +138,15 @@ extension Segment {
         body(id, UInt64(bitPattern: reader.slots[sequence].integers[row]))
       }
     }
+  }
+}
+
+extension QueryResult.Rows {
+  /// Whether both show the same. Records never change, so that it is enough that they are the same ones; one that
+  /// holds a NaN does not even equal itself.
+  fileprivate func isSame(as other: QueryResult.Rows) -> Bool {
+    guard case .records(let left) = self, case .records(let right) = other
+    else { return self == other }
+    return left.elementsEqual(right) { $0.position == $1.position && $0.id == $1.id }
   }
 }

@@ -56,12 +56,16 @@ struct CommandOption: Sendable {
       options.color = try choice("--color", text)
     },
     CommandOption(
-      "--timeout", "give up after this long, such as 30s", "DURATION"
+      "--timeout", "give a query, or an import, up after this long, such as 30s", "DURATION"
     ) { options, text throws(UsageError) in
       guard let timeout = Options.duration(text), timeout > 0
       else { throw UsageError("--timeout is a duration such as 30s") }
       options.timeout = timeout
     },
+    CommandOption(
+      ["-F", "--follow"], "show what is new to the query, until interrupted",
+      .flag { $0.follows = true }),
+    CommandOption("--explain", "tell how the query is answered") { $0.explains = true },
     CommandOption("--strict", "exit with 3 when data is missing or damaged") { $0.isStrict = true },
     CommandOption("--exit-match", "exit with 1 when there is no row") { $0.exitsByMatch = true },
     CommandOption("--into", "the store that an import adds to", "STORE") { $0.target = $1 },

@@ -12,6 +12,8 @@ package enum ExitCode: Int32 {
   case unavailable = 4
   /// A limit or the time ran out.
   case limit = 5
+  /// Interrupted: what a shell makes of the signal.
+  case interrupted = 130
 }
 
 /// Why a command line means nothing.

@@ -50,6 +50,9 @@ package struct Options: Equatable {
   package var parameters: [Parameter] = []
   /// Nanoseconds.
   package var timeout: Int64?
+  /// Whether queries are followed, or explained, and not answered once.
+  package var follows = false
+  package var explains = false
   package var isStrict = false
   package var exitsByMatch = false
   package var wantsHelp = false

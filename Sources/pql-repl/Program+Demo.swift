@@ -49,7 +49,7 @@ extension Program {
     guard options.operands.isEmpty else { return try answer(source, words: options.operands) }
     for query in Self.demoQueries {
       tell("", "pql> \(query)")
-      let runner = self.runner(source)
+      var runner = self.runner(source)
       guard runner.run(query) == .done else { return .unavailable }
     }
     tell("", "The store stays in \(directory)")

@@ -13,10 +13,27 @@ extension Program {
     for problem in reader.problems { errors.line("problem: \("\(problem)".terminalSafe)") }
     let (values, zone) = (parameters, zone)
     // A person can stop a tool that takes too much; an answer that is cut short helps nobody.
+    var limits = QueryLimits.unlimited
+    limits.duration = options.timeout.map { .nanoseconds($0) }
     return QuerySource(
-      answer: { try reader.run($0, parameters: values, zone: zone, limits: .unlimited) },
+      answer: { [limits] in
+        try reader.run(
+          $0, parameters: values, zone: zone, limits: limits, cancellation: interruption)
+      },
       sessions: { try reader.sessions() },
-      summary: { try summary(of: reader, in: directory, zone: zone) })
+      summary: { try summary(of: reader, in: directory, zone: zone) },
+      page: { [limits] in
+        try reader.page(
+          of: $0, after: $1, limit: $2, parameters: values, zone: zone, limits: limits,
+          cancellation: interruption)
+      },
+      explain: { [limits] in
+        try reader.explain($0, parameters: values, zone: zone, limits: limits).description
+      },
+      follow: { [limits] in
+        var changes = try reader.changes(of: $0, parameters: values, zone: zone, limits: limits)
+        return { try changes.poll() }
+      })
   }
 
   /// `import FILE... --into STORE`

@@ -31,7 +31,8 @@ package struct Program {
         output.line("pql-repl \(version)")
         return .done
       }
-      if let timeout = options.timeout { endAfter(nanoseconds: timeout) }
+      // A query ends by itself, with its own message.
+      if let timeout = options.timeout, options.command != .query { endAfter(nanoseconds: timeout) }
       let program = Program(
         options: options, output: output, errors: errors, zone: TimeZoneRules(options.zone))
       return try program.run()
@@ -68,12 +69,20 @@ package struct Program {
     // At a prompt an empty line asks nothing, but here somebody has asked.
     queries = queries.map { $0.allSatisfy(\.isWhitespace) ? "*" : $0 }
     if let path = options.queryFile { queries += try lines(ofFile: path) }
+    if options.follows {
+      var follower = runner
+      return follower.follow(queries.first ?? "*")
+    }
+    if options.explains { queries = (queries.isEmpty ? ["*"] : queries).map { ".explain " + $0 } }
     if !queries.isEmpty || options.queryFile != nil {
       var rest = queries[...]
       var session = Session(runner, isInteractive: false) { rest.popFirst() }
       return session.run()
     }
-    var session = Session(runner, isInteractive: isTerminal(0)) { readLine() }
+    if isTerminal(0) { catchInterrupts() }
+    var session = Session(runner, isInteractive: isTerminal(0), prepare: { interruption.reset() }) {
+      readLine()
+    }
     return session.run()
   }
 
@@ -97,7 +106,11 @@ extension Program {
   func runner(_ source: QuerySource) -> QueryRunner {
     QueryRunner(
       options, source: source, output: output, errors: errors, zone: zone,
-      environment: environmentVariable, clock: monotonicTime)
+      environment: environmentVariable, clock: monotonicTime,
+      pause: {
+        pause(milliseconds: 200)
+        return !interruption.isCancelled
+      })
   }
 }
 

@@ -47,17 +47,32 @@ struct Bench {
     sessions: [SessionInfo] = [],
     answer: @escaping (Query) throws -> QueryResult
   ) throws {
+    try self.init(
+      source: QuerySource(answer: answer, sessions: { sessions }, summary: { ["a store"] }),
+      arguments, isTerminal: isTerminal)
+  }
+
+  /// How a query ends.
+  func status(_ text: String) -> ExitCode {
+    var runner = runner
+    return runner.run(text)
+  }
+
+  /// A runner over any source.
+  init(
+    source: QuerySource, _ arguments: [String] = [], isTerminal: Bool = false,
+    pause: @escaping () -> Bool = { false }
+  ) throws {
     final class Ticks { var now: Int64 = 0 }
     let ticks = Ticks()
     runner = QueryRunner(
-      try Options(["store", "--color", "never"] + arguments),
-      source: QuerySource(answer: answer, sessions: { sessions }, summary: { ["a store"] }),
+      try Options(["store", "--color", "never"] + arguments), source: source,
       output: output.output(isTerminal: isTerminal), errors: errors.output(isTerminal: isTerminal),
       zone: .utc, environment: { _ in nil },
       clock: {
         ticks.now += 1_500_000
         return ticks.now
-      })
+      }, pause: pause)
   }
 
   /// A runner whose every answer is these rows.

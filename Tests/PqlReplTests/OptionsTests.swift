@@ -100,7 +100,7 @@ import pql_repl
     ("import a", "import needs --into STORE"),
     ("import --into s", "import needs a file, or - for the input"),
     ("s --moed csv", "there is no option --moed; did you mean --mode?"),
-    ("-z s", "there is no option -z; did you mean -c?"),
+    ("-z s", "there is no option -z; did you mean -F?"),
     ("s -retry", "there is no option -retry; a query may begin with it after --"),
     ("s -x y", "there is no option -x; a query may begin with it after --"),
     ("s --mode", "--mode needs a value"),

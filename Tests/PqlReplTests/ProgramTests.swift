@@ -184,4 +184,18 @@ import pql_repl
     #expect(run("--help").output == helpText())
     #expect(run("--version").output.hasPrefix("pql-repl "))
   }
+
+  @Test func explainsAndEndsInTime() throws {
+    let lines = try file("a.ndjson", #"{"t":1767225600123456789,"level":"warn","msg":"x"}"#)
+    #expect(run("import", lines, "--into", store).code == .done)
+    let explained = run("--explain", store, "level >= error")
+    #expect(explained.code == .done)
+    #expect(explained.output.hasPrefix("explain: level >= \"error\"\n  segments 1"))
+    let late = run("--timeout", "1ns", store, "*")
+    #expect(late.code == .limit)
+    #expect(
+      late.errors == "error[L409]: the query took longer than 1ns, the limit\n"
+        + "  = help: ask for less: a shorter time, such as last 1h, or fewer columns and groups\n")
+    #expect(run("-F", store, "| sort time").errors.hasPrefix("error[B216]"))
+  }
 }

@@ -32,7 +32,9 @@ public struct Filter: Sendable, Hashable {
   /// The record has the field.
   public static func has<Content>(_ field: QueryField<Content>) -> Filter {
     guard case .path(let path) = field.expression.kind else {
-      return Filter(.not(Expression(.compare(.equal, field.expression, "".queryLiteral), 0..<0)))
+      // The name of a type contains the empty text, and what is missing has no type.
+      let type = Expression(.call("type", [field.expression]), 0..<0)
+      return Filter(.compare(.contains, type, "".queryLiteral))
     }
     return Filter(.has(path))
   }

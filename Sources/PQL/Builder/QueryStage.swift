@@ -18,6 +18,22 @@ public struct QueryStage: Sendable {
     QueryStage(.select(items(repeat each fields)))
   }
 
+  /// Adds a column of this name, which `QueryField.column` reads in later stages.
+  ///
+  /// - Precondition: the name is an ASCII letter or `_`, then letters, digits and `_`, and not reserved.
+  public static func extend(_ name: String, _ value: some QueryOperand) -> QueryStage {
+    precondition(
+      isColumnName(name) && !Parser.unusableNames.contains(name), "`\(name)` cannot name a column")
+    return QueryStage(.extend([Item(name: name, value.computation.expression, 0..<0)]))
+  }
+
+  /// Adds a column that says whether the filter holds.
+  ///
+  /// - Precondition: as for other columns.
+  public static func extend(_ name: String, _ filter: Filter) -> QueryStage {
+    extend(name, QueryComputation<Bool>(filter.expression.asOperand))
+  }
+
   /// Makes a row for each group.
   public static func stats<each Content>(
     _ aggregates: [QueryAggregate], by keys: repeat QueryField<each Content>

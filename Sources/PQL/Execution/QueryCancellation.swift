@@ -8,7 +8,7 @@ internal import Synchronization
 /// cancellation.cancel()
 /// ```
 /// The run notices it before the next 4,096 records and ends by throwing `Diagnostics` with the code `cancelled`.
-/// A switch stays switched: a further run needs a new one.
+/// A switch stays switched on: a further run needs another.
 public final class QueryCancellation: Sendable {
   private let flag = Atomic(false)
 
@@ -18,6 +18,11 @@ public final class QueryCancellation: Sendable {
   /// Ends every run that has the switch. Wait-free, so that even a signal's handler may call it.
   public func cancel() {
     flag.store(true, ordering: .relaxed)
+  }
+
+  /// Switches it off again, between two runs.
+  package func reset() {
+    flag.store(false, ordering: .relaxed)
   }
 
   /// Whether it was cancelled.

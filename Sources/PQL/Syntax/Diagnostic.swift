@@ -106,7 +106,7 @@ public struct Diagnostics: Error, Sendable, Hashable {
   public let all: [Diagnostic]
 
   /// The first `limit` of `diagnostics`; there must be one. What one of them notes the next need not.
-  init(_ diagnostics: [Diagnostic]) {
+  package init(_ diagnostics: [Diagnostic]) {
     precondition(!diagnostics.isEmpty, "a refusal needs a reason")
     var noted: Set<String> = []
     all = diagnostics.prefix(Diagnostics.limit).map { diagnostic in

@@ -44,16 +44,27 @@ public final class StoreReader: Sendable {
   }
 
   /// Answers a parsed query within `limits`; otherwise as `query`.
+  ///
+  /// - Parameter cancellation: by what another thread can end it.
   public func run(
     _ query: Query, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc,
-    limits: QueryLimits = QueryLimits()
+    limits: QueryLimits = QueryLimits(), cancellation: QueryCancellation? = nil
   ) throws -> QueryResult {
+    var context = context(parameters, zone, limits)
+    context.cancellation = cancellation
+    return try query.run(on: snapshot(), context)
+  }
+
+  /// What a query means now.
+  func context(
+    _ parameters: [String: Value], _ zone: TimeZoneRules, _ limits: QueryLimits
+  ) -> QueryContext {
     var context = QueryContext(now: clock.now())
     context.limits = limits
     context.zone = zone
     context.currentSession = session
     context.parameters = parameters
-    return try query.run(on: snapshot(), context)
+    return context
   }
 
   /// The sessions that the store knows, oldest first.

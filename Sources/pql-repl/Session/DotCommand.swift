@@ -52,6 +52,17 @@ struct DotCommand: Sendable {
       let sessions = try session.asked(session.runner.source.sessions)
       session.show(sessions.isEmpty ? ["none"] : session.table(of: sessions))
     },
+    DotCommand(name: ".more", argument: "", summary: "the rows after those shown last") {
+      session, _ in session.note(session.runner.showMore())
+    },
+    DotCommand(name: ".explain", argument: "QUERY", summary: "how a query is answered") {
+      session, text in session.note(session.runner.explain(text))
+    },
+    DotCommand(
+      name: ".follow", argument: "QUERY", summary: "show what is new, until Ctrl-C"
+    ) { session, text in
+      session.note(session.runner.follow(text))
+    },
     DotCommand(name: ".quit", argument: "", summary: "leave; also Ctrl-D") { session, _ in
       session.isOver = true
     },

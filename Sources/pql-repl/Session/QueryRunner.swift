@@ -18,6 +18,10 @@ package struct QueryRunner {
   var rowLimit: Int?
   /// Whether the footer says how long it took.
   var showsTime = true
+  /// Where the last query went on, when there were more rows.
+  private var next: (query: Query, text: String, cursor: QueryCursor)?
+  /// Waits a little between two looks at what is followed; false to end it.
+  let pause: () -> Bool
   /// What `--strict` and `--exit-match` ask for.
   let isStrict: Bool
   let exitsByMatch: Bool
@@ -26,13 +30,15 @@ package struct QueryRunner {
   /// NDJSON; without a limit, a terminal gets 50 rows, anything else all.
   package init(
     _ options: Options, source: QuerySource, output: Output, errors: Output,
-    zone: TimeZoneRules, environment: (String) -> String?, clock: @escaping () -> Int64
+    zone: TimeZoneRules, environment: (String) -> String?, clock: @escaping () -> Int64,
+    pause: @escaping () -> Bool = { false }
   ) {
     self.source = source
     self.output = output
     self.errors = errors
     self.zone = zone
     self.clock = clock
+    self.pause = pause
     outputStyle = Style(
       options.color, isTerminal: output.isTerminal, environment: environment)
     errorStyle = Style(options.color, isTerminal: errors.isTerminal, environment: environment)
@@ -44,29 +50,100 @@ package struct QueryRunner {
   }
 
   /// Answers one query.
-  package func run(_ text: String) -> ExitCode {
-    let start = clock()
-    let result: QueryResult
-    let hasMore: Bool
-    var isTimeline = false
-    do {
+  package mutating func run(_ text: String) -> ExitCode {
+    next = nil
+    return reporting(text) { runner in
       let query = try Query(text)
-      if case .timeline = query.tree.stages.last?.kind { isTimeline = true }
-      (result, hasMore) = try answer(query)
+      return try runner.show(query, text, after: nil)
+    }
+  }
+
+  /// Shows the rows after those of the last query.
+  package mutating func showMore() -> ExitCode {
+    guard let (query, text, cursor) = next else {
+      errors.line("there are no more rows")
+      return .done
+    }
+    next = nil
+    return reporting(text) { try $0.show(query, text, after: cursor) }
+  }
+
+  /// Tells how a query is answered.
+  package mutating func explain(_ text: String) -> ExitCode {
+    reporting(text) { runner in
+      let explanation = try runner.source.explain(try Query(text))
+      for line in explanation.split(separator: "\n") { runner.output.line("\(line)".terminalSafe) }
+      runner.output.flush()
+      return .done
+    }
+  }
+
+  /// Shows what is new to a query, until it is interrupted.
+  package mutating func follow(_ text: String) -> ExitCode {
+    reporting(text) { runner in
+      let query = try Query(text)
+      let change = try runner.source.follow(query)
+      var isFirst = true
+      repeat {
+        guard let change = try change() else { continue }
+        if case .replaced = change, !isFirst { runner.output.line() }
+        isFirst = false
+        runner.write(change.result, of: query)
+        runner.showRemarks(change.result.summary)
+      } while runner.pause()
+      return .done
+    }
+  }
+
+  /// Runs `body`, and says why it fails.
+  private mutating func reporting(
+    _ text: String, _ body: (inout QueryRunner) throws -> ExitCode
+  ) -> ExitCode {
+    do {
+      return try body(&self)
     } catch let diagnostics as Diagnostics {
       errors.line(diagnostics.rendered(query: text))
-      return .usage
+      return diagnostics.exitCode
     } catch {
       errors.line("pql-repl: \("\(error)".terminalSafe)")
       return .unavailable
     }
-    ResultRenderer(mode: mode, zone: zone, style: outputStyle, hasBars: isTimeline)
-      .write(result, to: output)
-    output.flush()
+  }
+
+  private mutating func show(
+    _ query: Query, _ text: String, after cursor: QueryCursor?
+  ) throws -> ExitCode {
+    let start = clock()
+    let (result, hasMore) = try page(of: query, after: cursor) ?? answer(query)
+    next = result.summary.cursor.map { (query, text, $0) }
+    write(result, of: query)
     showFooter(result, hasMore: hasMore, elapsed: clock() - start)
     if result.summary.isCut { return .limit }
     if isStrict, !result.summary.isComplete { return .incomplete }
     return exitsByMatch && result.rowCount == 0 ? .noMatch : .done
+  }
+
+  private func write(_ result: QueryResult, of query: Query) {
+    let isTimeline =
+      if case .timeline = query.tree.stages.last?.kind { true } else { false }
+    ResultRenderer(mode: mode, zone: zone, style: outputStyle, hasBars: isTimeline)
+      .write(result, to: output)
+    output.flush()
+  }
+
+  /// The first rows, or those after the cursor; nil when the query's rows have no pages.
+  private func page(
+    of query: Query, after cursor: QueryCursor?
+  ) throws -> (QueryResult, hasMore: Bool)? {
+    guard let rowLimit, let page = source.page else { return nil }
+    do {
+      let result = try page(query, cursor, rowLimit)
+      return (result, result.summary.cursor != nil)
+    } catch let diagnostics as Diagnostics
+      where diagnostics.all[0].code == .wrongCursor && cursor == nil
+    {
+      return nil
+    }
   }
 
   /// The rows to show, and whether there are more: the query is asked to stop one row later.
@@ -113,13 +190,22 @@ package struct QueryRunner {
     if errors.isTerminal {
       var parts = ["\(grouped(result.rowCount)) \(result.rowCount == 1 ? "row" : "rows")"]
       if hasMore { parts[0] += ", and there are more" }
+      if next != nil { parts[0] += ": .more" }
       if summary.segmentCount > 0 {
         let read = summary.segmentCount - summary.skippedSegmentCount
         parts.append("\(read) of \(summary.segmentCount) segments")
       }
+      if summary.granuleCount > 0 {
+        parts.append(
+          "\(grouped(summary.scannedGranuleCount)) of \(grouped(summary.granuleCount)) granules")
+      }
       if showsTime { parts.append(durationText(elapsed)) }
       errors.line(errorStyle(parts.joined(separator: " · "), .dim))
     }
+    showRemarks(summary)
+  }
+
+  private func showRemarks(_ summary: QuerySummary) {
     for note in summary.notes { errors.line("note: \(note.terminalSafe)") }
     for gap in summary.gaps.prefix(10) { errors.line("gap: \(text(gap))") }
     if summary.gaps.count > 10 { errors.line("gap: and \(summary.gaps.count - 10) more") }
@@ -135,5 +221,16 @@ package struct QueryRunner {
     }
     if let count = gap.estimatedCount { text += ", about \(grouped(count)) records" }
     return text
+  }
+}
+
+extension Diagnostics {
+  /// How a program ends that was refused so.
+  fileprivate var exitCode: ExitCode {
+    switch all[0].code {
+    case .outOfTime, .outOfMemory: .limit
+    case .cancelled: .interrupted
+    default: .usage
+    }
   }
 }

@@ -9,14 +9,26 @@ package struct QuerySource {
   let sessions: () throws -> [SessionInfo]
   /// Lines about the store.
   let summary: () throws -> [String]
+  /// One page of a query's rows; nil when the source has no pages.
+  let page: ((Query, QueryCursor?, Int) throws -> QueryResult)?
+  /// How a query is answered.
+  let explain: (Query) throws -> String
+  /// Follows a query: what it gives says, each time, what is new.
+  let follow: (Query) throws -> () throws -> QueryFollower.Change?
 
   package init(
     answer: @escaping (Query) throws -> QueryResult,
     sessions: @escaping () throws -> [SessionInfo] = { [] },
-    summary: @escaping () throws -> [String] = { [] }
+    summary: @escaping () throws -> [String] = { [] },
+    page: ((Query, QueryCursor?, Int) throws -> QueryResult)? = nil,
+    explain: @escaping (Query) throws -> String = { _ in "" },
+    follow: @escaping (Query) throws -> () throws -> QueryFollower.Change? = { _ in { nil } }
   ) {
     self.answer = answer
     self.sessions = sessions
     self.summary = summary
+    self.page = page
+    self.explain = explain
+    self.follow = follow
   }
 }

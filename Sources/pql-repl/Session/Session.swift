@@ -7,8 +7,16 @@ package struct Session {
   private let isInteractive: Bool
   var isOver = false
   private var status = ExitCode.done
+  /// How the command ended that is being run.
+  private var commandStatus = ExitCode.done
+  /// Called before each line: an interrupt meant for the last one must not end this.
+  private let prepare: () -> Void
 
-  package init(_ runner: QueryRunner, isInteractive: Bool, readLine: @escaping () -> String?) {
+  package init(
+    _ runner: QueryRunner, isInteractive: Bool, prepare: @escaping () -> Void = {},
+    readLine: @escaping () -> String?
+  ) {
+    self.prepare = prepare
     self.runner = runner
     self.isInteractive = isInteractive
     self.readLine = readLine
@@ -19,6 +27,7 @@ package struct Session {
   package mutating func run() -> ExitCode {
     if isInteractive { runner.errors.line("Type a query, or .help; .quit or Ctrl-D leaves.") }
     while !isOver, let line = nextInput() {
+      prepare()
       let result = perform(line)
       if result != .done, status == .done { status = result }
       if !isInteractive, result == .usage || result == .unavailable { break }
@@ -54,16 +63,24 @@ package struct Session {
     guard first.first == ".", first.dropFirst().first?.isLetter == true else {
       return runner.run(line)
     }
+    commandStatus = .done
     guard let command = DotCommand.all.first(where: { $0.name == first }) else {
       runner.errors.line("there is no \(first.terminalSafe); .help lists what there is")
       return .usage
     }
     do throws(UsageError) {
-      try command.run(&self, words.dropFirst().joined(separator: " "))
-      return .done
+      // A query keeps its spaces.
+      let rest = line.drop(while: \.isWhitespace).dropFirst(command.name.count)
+      try command.run(&self, String(rest.drop(while: \.isWhitespace)))
+      return commandStatus
     } catch {
       runner.errors.line("\(command.name): \(error.message)")
       return .usage
     }
+  }
+
+  /// Notes how the command that is being run ends.
+  mutating func note(_ status: ExitCode) {
+    commandStatus = status
   }
 }

@@ -94,6 +94,39 @@ import Testing
       }), "* | dedup event | context 2 0 | select time, message"
     ),
     (Query(stages: { QueryStage.spans }), "* | spans"),
+    (
+      Query(stages: {
+        QueryStage.extend("s", QueryField.duration / .seconds(1) - QueryField.tag("x").asNumber * 2)
+        QueryStage.extend("twice", (QueryField.line + 1) * (QueryField.line - QueryField.version))
+        QueryStage.extend("age", QueryField.time - QueryField.sessionStart)
+        QueryStage.extend("slow", QueryField.duration > .seconds(1) || .text("slow"))
+        QueryStage.extend("v", QueryField.tag("a") * 2 / QueryField.payload("n"))
+        QueryStage.where(QueryField<Double>.column("s") > 1.5)
+      }),
+      "* | extend s = duration / 1s - double(tag.x) * 2.0"
+        + " | extend twice = (line + 1) * (line - version) | extend age = time - session.start"
+        + #" | extend slow = duration > 1s or message : "slow" | extend v = tag.a * 2.0 / payload.n"#
+        + " | where s > 1.5"
+    ),
+    (
+      Query {
+        QueryField.event.lowercased == "photo"
+        QueryField.message.length > 80
+        QueryField.exit.or("none") != "success"
+        QueryField.tag("n").asInteger.bin(10) == 20
+        QueryField.tag("n").typeName == "string"
+        Filter.has(QueryField.duration.bin(.seconds(1)))
+      } stages: {
+        QueryStage.count(
+          by: QueryField.either(.last(.seconds(60)), "new", else: "old"),
+          QueryField.exit.or(QueryField.reason), QueryField.level.asText)
+      },
+      #"lower(event) = "photo" and len(message) > 80 and coalesce(exit, "none") != "success""#
+        + #" and bin(int(tag.n), 10) = 20 and type(tag.n) = "string""#
+        + #" and type(bin(duration, 1s)) : """#
+        + #" | stats count() by if(time >= (now - 1m), "new", "old"), coalesce(exit, reason)"#
+        + ", string(level)"
+    ),
     (Query(stages: { QueryStage.timeline(every: .seconds(60)) }), "* | timeline every 1m"),
     (Query(stages: { QueryStage.count() }), "* | stats count()"),
   ]
@@ -191,5 +224,24 @@ import Testing
     }
     let result = try query.run(on: store.segments, store.context)
     #expect(result.table?.rows == [[.string("photo.import"), .int(2)]])
+  }
+
+  @Test func computationsRun() throws {
+    let store = try SmallStore(
+      (0..<4).map { index in
+        SmallStore.record(index) {
+          $0.duration = Int64(index) * 500_000_000
+          if index > 1 { $0.line = Int64(index) }
+        }
+      })
+    let query = Query {
+      Filter.has(QueryField.line.or(QueryField.tag("none").asInteger))
+    } stages: {
+      QueryStage.extend("seconds", QueryField.duration / .seconds(1))
+      QueryStage.extend("more", QueryField<Double>.column("seconds") * 2 + 1)
+      QueryStage.select(QueryField<Double>.column("seconds"), QueryField<Double>.column("more"))
+    }
+    let result = try query.run(on: store.segments, store.context)
+    #expect(result.table?.rows == [[.double(1.5), .double(4)], [.double(1), .double(3)]])
   }
 }

@@ -6,7 +6,7 @@ import pql_repl
 
 @Suite struct QueryRunnerTests {
   @Test func aPipeGetsNDJSONWithoutRemarks() throws {
-    let bench = try Bench(rows: .records(sampleRecords(60)))
+    var bench = try Bench(rows: .records(sampleRecords(60)))
     #expect(bench.runner.run("level >= info") == .done)
     let lines = bench.output.text.split(separator: "\n")
     #expect(lines.count == 60)
@@ -15,7 +15,7 @@ import pql_repl
   }
 
   @Test func aTerminalGetsLogLinesAndAFooter() throws {
-    let bench = try Bench(isTerminal: true, rows: .records(sampleRecords(1)))
+    var bench = try Bench(isTerminal: true, rows: .records(sampleRecords(1)))
     #expect(bench.runner.run("*") == .done)
     #expect(
       bench.output.text
@@ -26,7 +26,7 @@ import pql_repl
   @Test func theEngineIsAskedForOneRowMoreThanIsShown() throws {
     final class Asked { var text = "" }
     let asked = Asked()
-    let bench = try Bench(["-n", "2"], isTerminal: true) { query in
+    var bench = try Bench(["-n", "2"], isTerminal: true) { query in
       asked.text = query.description
       return QueryResult(rows: .records(sampleRecords(3)), summary: QuerySummary())
     }
@@ -39,7 +39,7 @@ import pql_repl
   @Test func notesOfACutAnswerAreAskedForAgain() throws {
     final class Asked { var texts: [String] = [] }
     let asked = Asked()
-    let bench = try Bench(["-n", "2"]) { query in
+    var bench = try Bench(["-n", "2"]) { query in
       asked.texts.append(query.description)
       let count = asked.texts.count == 1 ? 3 : 2
       var summary = QuerySummary()
@@ -52,7 +52,7 @@ import pql_repl
   }
 
   @Test func aWrongQueryIsShownWithItsPlace() throws {
-    let bench = try Bench(rows: .records([]))
+    var bench = try Bench(rows: .records([]))
     #expect(bench.runner.run("level >") == .usage)
     #expect(bench.output.text.isEmpty)
     #expect(bench.errors.text.contains("error[P"))
@@ -61,7 +61,7 @@ import pql_repl
 
   @Test func aStoreThatFailsIsUnavailable() throws {
     struct Broken: Error, CustomStringConvertible { let description = "gone\u{1b}" }
-    let bench = try Bench { _ in throw Broken() }
+    var bench = try Bench { _ in throw Broken() }
     #expect(bench.runner.run("*") == .unavailable)
     #expect(bench.errors.text == "pql-repl: gone\\u{1b}\n")
   }
@@ -74,7 +74,7 @@ import pql_repl
         segment: "a.pseg", timeRange: 0...1_000_000_000, cause: "checksum", estimatedCount: 4_096)
     ]
     let rows = QueryResult.Rows.records(sampleRecords(1))
-    let bench = try Bench(rows: rows, summary: summary)
+    var bench = try Bench(rows: rows, summary: summary)
     #expect(bench.runner.run("*") == .done)
     #expect(
       bench.errors.text == """
@@ -83,18 +83,18 @@ import pql_repl
         note: counts are lower bounds, because data is missing
 
         """)
-    #expect(try Bench(["--strict"], rows: rows, summary: summary).runner.run("*") == .incomplete)
+    #expect(try Bench(["--strict"], rows: rows, summary: summary).status("*") == .incomplete)
   }
 
   @Test func exitCodesFollowTheOptions() throws {
     let none = QueryResult.Rows.records([])
-    #expect(try Bench(rows: none).runner.run("*") == .done)
-    #expect(try Bench(["--exit-match"], rows: none).runner.run("*") == .noMatch)
+    #expect(try Bench(rows: none).status("*") == .done)
+    #expect(try Bench(["--exit-match"], rows: none).status("*") == .noMatch)
     let some = QueryResult.Rows.records(sampleRecords(1))
-    #expect(try Bench(["--exit-match"], rows: some).runner.run("*") == .done)
+    #expect(try Bench(["--exit-match"], rows: some).status("*") == .done)
     var cut = QuerySummary()
     cut.isCut = true
-    #expect(try Bench(rows: some, summary: cut).runner.run("*") == .limit)
+    #expect(try Bench(rows: some, summary: cut).status("*") == .limit)
   }
 }
 
@@ -109,7 +109,7 @@ import pql_repl
   static func text(_ mode: String, _ rows: QueryResult.Rows) throws -> String {
     var summary = QuerySummary()
     summary.approximateColumns = ["p95(duration)"]
-    let bench = try Bench(["--mode", mode], rows: rows, summary: summary)
+    var bench = try Bench(["--mode", mode], rows: rows, summary: summary)
     _ = bench.runner.run("*")
     return bench.output.text
   }
@@ -246,7 +246,7 @@ import pql_repl
       rows: [
         [.time(0), .int(40)], [.time(60_000_000_000), .int(1)], [.time(120_000_000_000), .int(0)],
       ])
-    let bench = try Bench(["--mode", "table"], rows: rows)
+    var bench = try Bench(["--mode", "table"], rows: rows)
     #expect(bench.runner.run("* | timeline") == .done)
     let lines = bench.output.text.split(separator: "\n")
     #expect(lines[2].hasSuffix("     40  " + String(repeating: "█", count: 30)))
@@ -270,4 +270,81 @@ import pql_repl
 
 extension String {
   fileprivate var trimmingNewline: String { filter { $0 != "\n" } }
+
+  // MARK: Pages, explanations, news
+
+  /// A bench whose source has these pages of one record each.
+  private func pages(_ count: Int) throws -> Bench {
+    let segments = try [segment(of: sampleRecords(count))]
+    let context = QueryContext(now: 2_000_000_000_000_000_000)
+    return try Bench(
+      source: QuerySource(
+        answer: { try $0.run(on: segments, context) },
+        page: { query, cursor, limit in
+          try query.page(after: cursor, limit: limit, on: Snapshot(segments: segments), context)
+        },
+        explain: { try $0.explain(on: Snapshot(segments: segments), context).description }),
+      ["-n", "2", "--mode", "csv"], isTerminal: true)
+  }
+
+  private func segment(of records: [Record]) throws -> Segment {
+    var builder = SegmentBuilder(id: UniqueID(bits: 1))
+    for record in records { builder.append(record) }
+    return try Segment(bytes: try builder.finish(), name: "one")
+  }
+
+  @Test func moreIsTheNextPage() throws {
+    var bench = try pages(5)
+    #expect(bench.runner.showMore() == .done)
+    #expect(bench.errors.text == "there are no more rows\n")
+    #expect(bench.runner.run("| select message") == .done)
+    #expect(bench.errors.text.contains("2 rows, and there are more: .more · "))
+    #expect(bench.runner.showMore() == .done)
+    #expect(bench.runner.showMore() == .done)
+    #expect(bench.output.text == "message\r\nm0\r\nm1\r\nmessage\r\nm2\r\nm3\r\nmessage\r\nm4\r\n")
+    #expect(bench.errors.text.hasSuffix("1 of 1 granules · 1.5ms\n"))
+    // What has no pages is shown as far as the limit, and that is all.
+    #expect(bench.runner.run("| sort message | select message") == .done)
+    #expect(bench.runner.showMore() == .done)
+    #expect(bench.errors.text.hasSuffix("there are no more rows\n"))
+  }
+
+  @Test func explanationsAreShown() throws {
+    var bench = try pages(3)
+    #expect(bench.runner.explain("timeout") == .done)
+    #expect(bench.output.text.hasPrefix("explain: \"timeout\"\n  segments 1"))
+    #expect(bench.runner.explain("timeout (") == .usage)
+  }
+
+  @Test func newsAreShownUntilTheEnd() throws {
+    final class Turns { var left = 3 }
+    let turns = Turns()
+    let rows = [0: "a", 2: "b"]
+    var bench = try Bench(
+      source: QuerySource(
+        answer: { _ in QueryResult(rows: .records([]), summary: QuerySummary()) },
+        follow: { _ in
+          {
+            turns.left -= 1
+            return rows[2 - turns.left].map { text in
+              .replaced(
+                QueryResult(
+                  rows: .table(columns: ["x"], rows: [[.string(text)]]), summary: QuerySummary()))
+            }
+          }
+        }), ["--mode", "csv"], isTerminal: false, pause: { turns.left > 0 })
+    #expect(bench.runner.follow("| count") == .done)
+    #expect(bench.output.text == "x\r\na\r\n\nx\r\nb\r\n")
+    #expect(bench.runner.follow("| cuont") == .usage)
+  }
+
+  @Test(arguments: [
+    (DiagnosticCode.outOfTime, ExitCode.limit), (.outOfMemory, .limit), (.cancelled, .interrupted),
+    (.unknownField, .usage),
+  ])
+  func refusalsHaveExitCodes(_ code: DiagnosticCode, _ status: ExitCode) throws {
+    var bench = try Bench { _ in throw Diagnostics([Diagnostic(code, "no", at: 0..<0)]) }
+    #expect(bench.runner.run("*") == status)
+    #expect(bench.errors.text.hasPrefix("error[\(code.rawValue)]: no"))
+  }
 }
