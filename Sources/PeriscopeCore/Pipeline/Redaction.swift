@@ -21,7 +21,8 @@ public struct Redaction: Sendable {
   private let transform: @Sendable (Record) throws -> Record?
 
   /// A redaction by `transform`, which gets each record without its place (`id`, `sequence`), and returns what to log.
-  /// The payload that it returns must be JSON.
+  /// The payload that it returns must be JSON. When, of which type and of which span a record is cannot be changed. A span
+  /// that outlives its process is found again by its scope, its name and `externalID`: without them nobody can end it.
   public init(_ transform: @escaping @Sendable (Record) throws -> Record?) {
     self.transform = transform
   }
@@ -34,6 +35,8 @@ public struct Redaction: Sendable {
     result.sequence = record.sequence
     result.session = record.session
     result.time = record.time
+    result.event = record.event
+    result.version = record.version
     result.span = record.span
     result.exit = record.exit
     result.duration = record.duration

@@ -76,11 +76,23 @@ extension SinkQueue {
   }
 }
 
+extension LogTag {
+  /// The bytes of its texts.
+  fileprivate var approximateByteCount: Int {
+    switch value {
+    case .string(let text), .json(let text): key.utf8.count + text.utf8.count
+    case .int, .double, .bool: key.utf8.count
+    }
+  }
+}
+
 extension Record {
   /// About how much memory the record takes.
   fileprivate var approximateByteCount: Int {
-    MemoryLayout<Record>.size + message.utf8.count + payload.count
-      + tags.count * MemoryLayout<LogTag>.size
+    let texts = [event, message, externalID ?? "", exit ?? "", exitReason ?? ""] + scopes
+    return MemoryLayout<Record>.size + payload.count
+      + texts.reduce(0) { $0 + $1.utf8.count }
+      + tags.reduce(0) { $0 + MemoryLayout<LogTag>.size + $1.approximateByteCount }
   }
 
   fileprivate static let nothing = Record(

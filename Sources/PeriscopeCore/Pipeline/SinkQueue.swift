@@ -55,8 +55,8 @@ package struct SinkQueue {
   private var pushed: UInt64 = 0
   private var settled: UInt64 = 0
   private var flushed: UInt64 = 0
-  /// The last record that asks for a flush.
-  private var urgent: UInt64 = 0
+  /// The first and the last record that ask for a flush which has not begun.
+  private var urgent: ClosedRange<UInt64>?
   private var waiters: [(goal: UInt64, number: Int)] = []
   private var isClosing = false
   private var underWay: UnderWay?
@@ -73,7 +73,7 @@ package struct SinkQueue {
     self.limits = limits
   }
 
-  /// The most that waits at any time.
+  /// How many records wait now.
   package var pendingCount: Int { ordinary.count + protected.count }
   /// Whether a sink has everything, and was flushed if somebody wanted that.
   package var isIdle: Bool { underWay == nil && !hasWork }
@@ -82,7 +82,7 @@ package struct SinkQueue {
   package mutating func push(_ record: Record, isProtected: Bool) -> Bool {
     guard !isClosing else { return false }
     pushed += 1
-    if record.level >= .error { urgent = pushed }
+    if record.level.severity >= LogLevel.error.severity { addUrgent() }
     if isProtected {
       protected.append(record, pushed)
     } else {
@@ -116,7 +116,7 @@ package struct SinkQueue {
   package mutating func close() -> Bool {
     guard !isClosing else { return false }
     isClosing = true
-    urgent = pushed
+    if pushed > flushed { addUrgent() }
     return schedule()
   }
 
@@ -130,20 +130,28 @@ package struct SinkQueue {
     pendingCount > 0 || drops.count > 0 || wantsFlush || isClosing
   }
 
+  /// Asks for a flush after the last record.
+  private mutating func addUrgent() {
+    urgent = (urgent?.lowerBound ?? pushed)...pushed
+  }
+
   /// However many records asked for a flush, one does.
   private var wantsFlush: Bool {
-    urgent > flushed && urgent <= settled || waiters.contains { $0.goal <= settled }
+    urgent.map { $0.lowerBound <= settled } == true || waiters.contains { $0.goal <= settled }
   }
 
   /// What to do now; nil when there is nothing, until somebody must wake the sink again.
   package mutating func next() -> Work? {
     precondition(underWay == nil, "one thing at a time")
-    if pendingCount > 0 || drops.count > 0 { return .deliver(takeAll()) }
-    if settled < pushed { settled = pushed }
+    let isDelivered = pendingCount == 0 && drops.count == 0
+    if isDelivered { settled = pushed }
+    // Before the next records: they may never end.
     if wantsFlush {
       underWay = .flush(upTo: settled)
+      urgent = urgent.flatMap { $0.upperBound > settled ? settled + 1...$0.upperBound : nil }
       return .flush
     }
+    if !isDelivered { return .deliver(takeAll()) }
     if isClosing {
       underWay = .detaching
       return .detach

@@ -29,7 +29,9 @@ public struct ScopeID: Hashable, Sendable {
 
   /// The last name of the path.
   public var name: Substring {
-    path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+    // By bytes: a name may begin with a mark that joins the slash before it to one character.
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    return path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...]
   }
 
   /// A name as it stands in a path: names are any text, so `/` and `%` are percent-encoded, and an empty

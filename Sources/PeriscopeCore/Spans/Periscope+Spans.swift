@@ -246,7 +246,7 @@ extension Int64 {
     return isTooLarge ? .max : sum
   }
 
-  fileprivate func subtractingOrMax(_ other: Int64) -> Int64 {
+  func subtractingOrMax(_ other: Int64) -> Int64 {
     let (difference, isTooLarge) = subtractingReportingOverflow(other)
     return isTooLarge ? .max : difference
   }

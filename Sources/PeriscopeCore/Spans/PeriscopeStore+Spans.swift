@@ -19,20 +19,41 @@ extension PeriscopeStore {
 
   /// Ends the spans that dead processes have left open, or makes them this session's when they were to outlive it.
   ///
-  /// `recovery` tells of the journals that were just folded. A store that cannot be read leaves the spans open.
-  func sweepSpans(of recovery: RecoverySummary) {
-    // Whose journal is there, may be alive.
-    let names = (try? segments.fileSystem.list(segments.journalsDirectory)) ?? []
-    let living = Set(names.compactMap { UniqueID($0) })
-    guard let known = try? reader.sessions().map(\.id) else { return }
-    let earlier = known.filter { !living.contains($0) }.suffix(Self.sweptSessionCount)
-    let folded = recovery.journals.compactMap(\.session?.id)
-    for session in Set(earlier + folded).subtracting([session.id]) {
-      sweepSpans(of: session, living)
+  /// `recovery` tells of the journals that were just folded; `isNew` that nothing has been logged through this object
+  /// yet, so that what this session itself left open is an earlier process's. A store that cannot be read, or that another
+  /// process changes now, leaves the spans open for the next time.
+  func sweepSpans(of recovery: RecoverySummary, isNew: Bool) {
+    // One process at a time, so that each sees what the one before it closed.
+    segments.whileNobodyChangesIt {
+      // First the sessions, then whose journal is there and may be alive: one that begins in between is not among
+      // the sessions.
+      guard let snapshot = try? reader.snapshot(),
+        let names = try? segments.fileSystem.list(segments.journalsDirectory)
+      else { return }
+      var living = Set(names.compactMap { UniqueID($0) })
+      if isNew { living.remove(session.id) }
+      // What was imported has no journal, and its processes may be alive on another machine.
+      let known = snapshot.segments.filter { !$0.sources.isEmpty }.flatMap(\.sessions)
+        .sorted { ($0.start, $0.id) < ($1.start, $1.id) }.map(\.id)
+      let folded = recovery.journals.compactMap(\.session?.id)
+      var swept = Set(folded)
+      for session in known.reversed() where !living.contains(session) {
+        guard swept.count < folded.count + Self.sweptSessionCount else { break }
+        swept.insert(session)
+      }
+      if !isNew { swept.remove(session.id) }
+      guard !swept.isEmpty, let held = spansHeld(by: living) else { return }
+      for session in known where swept.remove(session) != nil { sweepSpans(of: session, held) }
     }
   }
 
-  private func sweepSpans(of session: UniqueID, _ living: Set<UniqueID>) {
+  /// The spans of earlier processes that sessions which may be alive have made their own; nil when nobody can tell.
+  private func spansHeld(by living: Set<UniqueID>) -> Set<UniqueID>? {
+    let resumed = try? query("event = \(SpanEvent.resumed)").records
+    return resumed.map { Set($0.filter { living.contains($0.session) }.compactMap(\.span)) }
+  }
+
+  private func sweepSpans(of session: UniqueID, _ held: Set<UniqueID>) {
     let begins = "(event = \(SpanEvent.began) or event = \(SpanEvent.resumed))"
     guard
       let open = try? query(
@@ -41,18 +62,15 @@ extension PeriscopeStore {
       !open.isEmpty,
       let records = try? query("session = \(session) \(begins) | sort sequence").records
     else { return }
-    for case .uuid(let span)? in open.map({ $0[0] }) {
-      guard let record = records.last(where: { $0.span == span }), !isHeld(span, by: living)
-      else { continue }
+    var begun: [UniqueID: Record] = [:]
+    for record in records {
+      if let span = record.span { begun[span] = record }
+    }
+    for case .uuid(let span)? in open.map({ $0[0] }) where !held.contains(span) {
+      guard let record = begun[span] else { continue }
       let entry = entry(of: record)
       if entry.survivesRelaunch { periscope.resume(entry) } else { periscope.orphan(entry) }
     }
-  }
-
-  /// Whether a session that may be alive has made the span its own.
-  private func isHeld(_ span: UniqueID, by living: Set<UniqueID>) -> Bool {
-    let resumed = try? query("span = \(span) event = \(SpanEvent.resumed)").records
-    return resumed?.contains { living.contains($0.session) } ?? true
   }
 
   /// The span that `record` began or resumed.

@@ -72,8 +72,9 @@ package struct SpanRegistry {
   private let limit: Int
   private var entries: [UniqueID: Entry] = [:]
   private var keys: [Key: UniqueID] = [:]
-  /// Spans with a deadline.
-  private var deadlines: [UniqueID: Int64] = [:]
+  /// When the watchdog must look at spans, and which in a row they are.
+  private var deadlines: [UniqueID: (tick: Int64, number: UInt64)] = [:]
+  private var lastNumber: UInt64 = 0
   /// The order in which they began, those that ended included until there are too many of them.
   private var order: [UniqueID] = []
   private var head = 0
@@ -86,14 +87,12 @@ package struct SpanRegistry {
   /// All that are open, in the order in which they began.
   package var all: [Entry] { order[head...].compactMap { entries[$0] } }
   /// When the watchdog must look again.
-  package var nextDeadline: Int64? { deadlines.values.min() }
+  package var nextDeadline: Int64? { deadlines.values.lazy.map(\.tick).min() }
 
   /// The open span that `key` finds.
   package func entry(_ key: Key) -> Entry? {
     keys[key].flatMap { entries[$0] }
   }
-
-  package func isOpen(_ id: UniqueID) -> Bool { entries[id] != nil }
 
   /// Whether there is no room for another span, and which one must make way.
   package var oldestIfFull: Entry? {
@@ -111,7 +110,8 @@ package struct SpanRegistry {
     }
     entries[entry.id] = entry
     order.append(entry.id)
-    deadlines[entry.id] = entry.deadline
+    lastNumber += 1
+    deadlines[entry.id] = entry.deadline.map { ($0, lastNumber) }
     return true
   }
 
@@ -126,24 +126,19 @@ package struct SpanRegistry {
   package mutating func noteOverdue(_ id: UniqueID) -> Bool {
     guard entries[id]?.overdue != nil else { return false }
     entries[id]?.overdue = nil
-    deadlines[id] = entries[id]?.deadline
+    let number = deadlines[id]?.number ?? 0
+    deadlines[id] = entries[id]?.deadline.map { ($0, number) }
     return true
   }
 
   /// What is due at `tick`, in the order in which the spans began. Nothing is changed.
   package func due(at tick: Int64) -> [Due] {
-    var due: [Due] = []
-    for id in order[head...] {
-      guard let deadline = deadlines[id], deadline <= tick, let entry = entries[id] else {
-        continue
+    deadlines.filter { $0.value.tick <= tick }.sorted { $0.value.number < $1.value.number }
+      .compactMap { deadline in
+        entries[deadline.key].map { entry in
+          entry.expiry.map { $0 <= tick } == true ? .expired(entry) : .overdue(entry)
+        }
       }
-      if let expiry = entry.expiry, expiry <= tick {
-        due.append(.expired(entry))
-      } else {
-        due.append(.overdue(entry))
-      }
-    }
-    return due
   }
 
   private mutating func remove(_ id: UniqueID) {

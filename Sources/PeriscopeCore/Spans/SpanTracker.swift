@@ -49,7 +49,7 @@ final class SpanTracker: Sendable {
   func openSpans(now: Int64) -> [OpenSpan] {
     let tick = clock.now()
     let spans = registry.withLock { $0.all }.map { entry in
-      let elapsed = entry.isResumed ? now - entry.start : tick - entry.startTick
+      let elapsed = entry.isResumed ? now.subtractingOrMax(entry.start) : tick - entry.startTick
       return OpenSpan(
         id: entry.id, name: entry.name, entity: entry.entity,
         scopes: entry.paths.map(ScopeID.init(path:)), parent: entry.parent, start: entry.start,

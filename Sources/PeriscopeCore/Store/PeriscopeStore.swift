@@ -73,7 +73,7 @@ public final class PeriscopeStore: Sendable {
     let store = try PeriscopeStore(
       segments, session, recovery, retention, redaction, configuration, environment, spanClock,
       sinkLimits)
-    store.sweepSpans(of: recovery)
+    store.sweepSpans(of: recovery, isNew: true)
     if !recovery.journals.isEmpty {
       let clock = environment.clock
       environment.background { try? segments.tidy(retention, clock) }
@@ -153,7 +153,7 @@ public final class PeriscopeStore: Sendable {
     let others = try segments.foldAbandonedJournals()
     summary.journals += others.journals
     summary.problems += others.problems
-    sweepSpans(of: others)
+    sweepSpans(of: others, isNew: false)
     try segments.tidy(retention, clock)
     return summary
   }

@@ -18,6 +18,12 @@ import Testing
     return (batch.drops?.count ?? 0, batch.records.map(\.sequence))
   }
 
+  /// Whom the next flush serves; nil when no flush comes next.
+  static func flush(_ queue: inout SinkQueue) -> [Int]? {
+    guard case .flush? = queue.next() else { return nil }
+    return queue.finish()
+  }
+
   static func queue(records: Int = 10, bytes: Int = 1 << 20, factor: Int = 2) -> SinkQueue {
     var limits = SinkQueue.Limits()
     limits.records = records
@@ -72,6 +78,27 @@ import Testing
     #expect(sequences.count < 20 && sequences.count > 15 && sequences.last == 200)
   }
 
+  /// Wherever the bytes are.
+  @Test(arguments: 0..<6) func bytesOfAllTextsAreLimited(place: Int) throws {
+    var queue = Self.queue(records: 1_000, bytes: 100_000)
+    let text = String(repeating: "x", count: 5_000)
+    for number in 1...200 as ClosedRange<UInt64> {
+      var record = Self.record(number)
+      switch place {
+      case 0: record.tags = [LogTag("t", .string(text))]
+      case 1: record.tags = [LogTag(text, .bool(true))]
+      case 2: record.scopes = [text]
+      case 3: record.externalID = text
+      case 4: record.exitReason = text
+      default: record.tags = [LogTag("t", .json("\"" + text + "\""))]
+      }
+      _ = queue.push(record, isProtected: false)
+    }
+    let (dropped, sequences) = try #require(Self.delivery(&queue))
+    #expect(dropped + sequences.count == 200)
+    #expect(sequences.count < 20 && sequences.count > 15)
+  }
+
   @Test func somebodyIsWokenOnceForMuch() {
     var queue = Self.queue()
     var isWoken: Bool
@@ -84,29 +111,36 @@ import Testing
     #expect(Self.delivery(&queue)?.1 == [1, 2])
     isWoken = queue.push(Self.record(3, .error), isProtected: false)
     #expect(!isWoken)
+    // What was asked for comes before more records, which may never end.
+    #expect(Self.flush(&queue) == [1])
     #expect(Self.delivery(&queue)?.1 == [3])
-    guard case .flush? = queue.next() else {
-      Issue.record("no flush")
-      return
-    }
-    let served = queue.finish()
-    #expect(served == [1])
+    #expect(Self.flush(&queue) == [])
     let more = queue.next()
     #expect(more == nil)
     isWoken = queue.push(Self.record(4), isProtected: false)
     #expect(isWoken)
   }
 
+  /// However fast errors come: each delivery is followed by the flush that its errors asked for.
+  @Test func aStreamOfErrorsIsFlushed() {
+    var queue = Self.queue()
+    _ = queue.push(Self.record(1, .error), isProtected: false)
+    for number in 2...20 as ClosedRange<UInt64> {
+      guard case .deliver? = queue.next() else {
+        Issue.record("no delivery")
+        return
+      }
+      _ = queue.push(Self.record(number, LogLevel("alert", severity: 500)), isProtected: false)
+      _ = queue.finish()
+      #expect(Self.flush(&queue) == [], "\(number)")
+    }
+  }
+
   @Test func aFlushWithoutRecordsIsDoneAsWell() {
     var queue = Self.queue()
     let isWoken = queue.requestFlush(7)
     #expect(isWoken)
-    guard case .flush? = queue.next() else {
-      Issue.record("no flush")
-      return
-    }
-    let served = queue.finish()
-    #expect(served == [7])
+    #expect(Self.flush(&queue) == [7])
     #expect(queue.isIdle)
   }
 

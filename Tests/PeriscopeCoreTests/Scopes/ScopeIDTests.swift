@@ -10,6 +10,13 @@ import Testing
     #expect(ScopeID(root: "App").name == "App")
   }
 
+  @Test func theLastNameIsFoundByBytes() {
+    let root = ScopeID(root: "App")
+    #expect(root.name == "App" && root.child("a/b").name == "a%2Fb")
+    // The slash and the mark are one character.
+    #expect(Array(root.child("\u{301}x").name.unicodeScalars) == ["\u{301}", "x"])
+  }
+
   /// Different names never make the same path, whatever is in them.
   @Test func anyTextCanBeAName() {
     let names = [

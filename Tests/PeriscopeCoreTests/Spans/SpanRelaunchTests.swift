@@ -130,4 +130,81 @@ import Testing
     let store = try world.open(redaction: closed)
     #expect(try store.query("| sort time").records.map(\.exit) == [nil, "orphaned"])
   }
+
+  /// A session that was closed, or died, and goes on, has its spans as well.
+  @Test func aSessionThatGoesOnKeepsItsSpans() throws {
+    let session = SessionInfo.current(app: "Test", environment: world.machine.environment)
+    func open() throws -> PeriscopeStore {
+      try PeriscopeStore.make(
+        storage: .directory("/store"), session: session, environment: world.machine.environment,
+        spanClock: .system)
+    }
+    var first: PeriscopeStore? = try open()
+    let span = first?.log("App").begin("upload", for: 7, relaunch: .survivesRelaunch)
+    first?.log("App").begin("lease", for: 1)
+    first = nil
+    let store = try open()
+    #expect(store.openSpans().map(\.id) == [span])
+    #expect(try store.query("exit = orphaned").records.map(\.externalID) == ["1"])
+    try store.compact()
+    #expect(store.openSpans().map(\.id) == [span])
+    #expect(store.log("App").end("upload", for: 7))
+    #expect(try store.query("| spans | where open = true").rowCount == 0)
+  }
+
+  /// What was imported may be open on another machine.
+  @Test func importedSpansAreLeftAlone() throws {
+    let other = UniqueID(bits: 0x1234)
+    var began = Record(
+      id: UniqueID(bits: 1), time: 1, sequence: 1, session: other, level: .info,
+      event: "SpanBegan", message: "upload")
+    began.span = UniqueID(bits: 2)
+    began.scopes = ["App"]
+    began.payload = Array(#"{"name":"upload","entity":"7","survives":true}"#.utf8)
+    let segments = try SegmentStore(directory: "/store", fileSystem: world.machine.disk)
+    do {
+      let transaction = try StoreTransaction(segments)
+      transaction.add(SessionInfo(id: other, start: 0))
+      try transaction.append(began)
+      try transaction.commit()
+    }
+    let store = try world.open()
+    #expect(store.openSpans().isEmpty)
+    #expect(!store.log("App").end("upload", for: 7))
+    try store.compact()
+    #expect(try store.query("| spans | where open = true").rowCount == 1)
+  }
+
+  /// Times that no clock shows, in a journal that somebody made.
+  @Test func absurdTimesAreNoReasonToTrap() throws {
+    try die { store in
+      store.log("App").begin("upload", for: 7, relaunch: .survivesRelaunch)
+    }
+    let redaction = Redaction { record in
+      var record = record
+      if record.event == "SpanResumed" {
+        record.payload = Array(
+          #"{"name":"upload","entity":"7","survives":true,"began":-9223372036854775808}"#.utf8)
+      }
+      return record
+    }
+    do { _ = try world.open(redaction: redaction) }
+    let store = try world.open()
+    #expect(store.openSpans().map(\.entity) == ["7"])
+    #expect(store.log("App").end("upload", for: 7))
+  }
+
+  /// While another process sees to the spans, nobody else does.
+  @Test func spansAreSweptByOneProcessAtATime() throws {
+    try die { $0.log("App").begin("upload", for: 7) }
+    let segments = try SegmentStore(directory: "/store", fileSystem: world.machine.disk)
+    #expect(try segments.foldAbandonedJournals().recordCount == 1)
+    var count: Int?
+    segments.whileNobodyChangesIt {
+      count = try? world.open().query("exit = orphaned").rowCount
+    }
+    #expect(count == 0)
+    #expect(try world.open().query("exit = orphaned").rowCount == 1)
+    #expect(try world.open().query("exit = orphaned").rowCount == 1)
+  }
 }
