@@ -25,6 +25,7 @@ import Testing
     "PQL": ["SegmentIndex", "Synchronization"],
     "PeriscopeCore": [
       "JournalKit", "SegmentIndex", "PQL", "FoundationEssentials", "Foundation", "Synchronization",
+      "os",
     ],
     "pql-repl": ["PeriscopeCore", "PQL", "Glibc", "Darwin", "Musl", "Synchronization"],
   ]

@@ -83,8 +83,8 @@ package struct SpanRegistry {
   }
 
   package var count: Int { entries.count }
-  /// All that are open, in no order.
-  package var all: [Entry] { Array(entries.values) }
+  /// All that are open, in the order in which they began.
+  package var all: [Entry] { order[head...].compactMap { entries[$0] } }
   /// When the watchdog must look again.
   package var nextDeadline: Int64? { deadlines.values.min() }
 
@@ -130,11 +130,13 @@ package struct SpanRegistry {
     return true
   }
 
-  /// What is due at `tick`. Nothing is changed.
+  /// What is due at `tick`, in the order in which the spans began. Nothing is changed.
   package func due(at tick: Int64) -> [Due] {
     var due: [Due] = []
-    for (id, deadline) in deadlines where deadline <= tick {
-      guard let entry = entries[id] else { continue }
+    for id in order[head...] {
+      guard let deadline = deadlines[id], deadline <= tick, let entry = entries[id] else {
+        continue
+      }
       if let expiry = entry.expiry, expiry <= tick {
         due.append(.expired(entry))
       } else {

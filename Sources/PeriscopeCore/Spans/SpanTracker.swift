@@ -45,15 +45,18 @@ final class SpanTracker: Sendable {
     worker.wake()
   }
 
-  /// All open spans, longest first.
+  /// All open spans, longest first; those that have lasted equally long in the order in which they began.
   func openSpans(now: Int64) -> [OpenSpan] {
     let tick = clock.now()
-    return registry.withLock { $0.all }.map { entry in
+    let spans = registry.withLock { $0.all }.map { entry in
       let elapsed = entry.isResumed ? now - entry.start : tick - entry.startTick
       return OpenSpan(
         id: entry.id, name: entry.name, entity: entry.entity,
         scopes: entry.paths.map(ScopeID.init(path:)), parent: entry.parent, start: entry.start,
         elapsed: .nanoseconds(max(0, elapsed)))
-    }.sorted { ($0.elapsed, $1.id) > ($1.elapsed, $0.id) }
+    }
+    return spans.enumerated().sorted {
+      ($0.element.elapsed, $1.offset) > ($1.element.elapsed, $0.offset)
+    }.map(\.element)
   }
 }
