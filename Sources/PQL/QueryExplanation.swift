@@ -24,15 +24,15 @@ public struct QueryExplanation: Sendable {
   public let recordCount: Int
 
   fileprivate init(
-    _ query: Query, _ parts: [(text: String, condition: Condition)], _ order: String,
+    _ query: Query, _ bound: BoundQuery, _ parts: [(text: String, condition: Condition)],
     _ segments: [Segment], _ summary: QuerySummary
   ) {
     self.query = query.description
-    self.order = order
+    order = bound.order
     self.summary = summary
     recordCount = segments.reduce(0) { $0 + $1.rowCount }
     self.parts = [Part(text: "time")] + parts.map { Part(text: $0.text) }
-    let bounds = Condition.and(parts.map(\.condition)).timeBounds
+    let bounds = bound.condition.timeBounds
     for segment in segments {
       count(segment, parts.map(\.condition), bounds)
     }
@@ -117,7 +117,7 @@ extension Query {
     }
     let result = try bound.run(
       on: snapshot, RunBudget(context.limits, context.cancellation), context)
-    return QueryExplanation(self, parts, bound.order, snapshot.segments, result.summary)
+    return QueryExplanation(self, bound, parts, snapshot.segments, result.summary)
   }
 }
 

@@ -21,8 +21,8 @@ package enum Oracle: String, CaseIterable, Sendable {
   case damage
 
   /// Makes a store and `queryCount` queries of the choices, and checks the statement for each.
-  package func check(_ choices: Choices, queryCount: Int = 4, recordLimit: Int = 60) throws {
-    var store = OracleStore(choices, recordLimit: recordLimit)
+  package func check(_ choices: Choices, queryCount: Int = 8, recordLimit: Int = 60) throws {
+    var store = try OracleStore(choices, recordLimit: recordLimit)
     for _ in 0..<queryCount {
       switch self {
       case .reference: try store.checkReference()
@@ -43,7 +43,7 @@ extension FuzzTarget {
   /// Each oracle, its store and its queries made of the input, a byte for each choice.
   static let oracles = Oracle.allCases.map { oracle in
     FuzzTarget(name: "oracle-\(oracle.rawValue)") { input in
-      try oracle.check(Choices(ByteChoices(input)), recordLimit: 30)
+      try oracle.check(Choices(ByteChoices(input)), queryCount: 8, recordLimit: 30)
     }
   }
 }

@@ -19,13 +19,13 @@ extension OracleStore {
     let text = queries.filter(2).replacing("trace", with: "error") + " " + listing()
     let query = try Query(text)
     let limit = queries.random.number(1...9)
-    let whole = answer(try bound(text, segments()), try segments())
+    let whole = answer(try bound(text, layouts[0]), segments())
     var joined: QueryResult.Rows?
     var cursor: QueryCursor?
     var pageCount = 0
     repeat {
       // Every page sees another layout, and records that came since.
-      var layout = try segments()
+      var layout = segments()
       if cursor != nil, !text.contains("limit"), !text.contains("dedup") {
         var later = Record(
           id: UniqueID(bits: 1), time: context.now, sequence: 1_000, session: sessions[0].id,
@@ -101,7 +101,7 @@ extension OracleStore {
   // MARK: Damage
 
   mutating func checkDamage() throws {
-    let parts = try segments().count
+    let parts = stores.random.number(1...4)
     var dealt = [[Record]](repeating: [], count: parts)
     for record in records { dealt[stores.random.number(0...parts - 1)].append(record) }
     var files = try dealt.map { try stores.bytes(of: $0) }
@@ -114,8 +114,7 @@ extension OracleStore {
     let opened = files.indices.filter { (try? Segment(bytes: files[$0], name: "\($0)")) != nil }
     let segments = try opened.map { try Segment(bytes: files[$0], name: "\($0)") }
     let text = queries.query()
-    let sound = try stores.segments(records, count: 1)
-    let query = try bound(text, sound)
+    let query = try bound(text, layouts[0])
     let answer = answer(query, segments)
     let lost = Set(answer.summary.gaps.map(\.segment))
     try require(

@@ -8,22 +8,27 @@ package struct OracleStore: Sendable {
   package let context: QueryContext
   var stores: StoreGenerator
   var queries: QueryGenerator
+  /// The records in one segment, in a few, and in many.
+  let layouts: [[Segment]]
 
   /// A store of at most `recordLimit` records.
-  package init(_ choices: Choices, recordLimit: Int = 60) {
+  package init(_ choices: Choices, recordLimit: Int = 60) throws {
     stores = StoreGenerator(choices)
     records = stores.records(stores.random.number(0...recordLimit))
     sessions = stores.sessions
+    var layouts: [[Segment]] = []
+    for count in [1, stores.random.number(2...4), 7] {
+      layouts.append(try stores.segments(records, count: count))
+    }
+    self.layouts = layouts
     queries = QueryGenerator(stores.random)
     var context = QueryContext(now: StoreGenerator.start + 300 * StoreGenerator.minute)
     context.currentSession = sessions[1].id
     self.context = context
   }
 
-  /// The records in at most four segments.
-  package mutating func segments() throws -> [Segment] {
-    try stores.segments(records, count: stores.random.number(1...4))
-  }
+  /// The records in one of the layouts.
+  mutating func segments() -> [Segment] { queries.random.pick(layouts) }
 
   /// The query with its names settled, as all of the records have them.
   package func bound(_ text: String, _ segments: [Segment]) throws -> BoundQuery {

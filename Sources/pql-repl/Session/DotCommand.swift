@@ -52,6 +52,12 @@ struct DotCommand: Sendable {
       let sessions = try session.asked(session.runner.source.sessions)
       session.show(sessions.isEmpty ? ["none"] : session.table(of: sessions))
     },
+    DotCommand(name: ".gaps", argument: "", summary: "what the store is known to lack") {
+      session, _ throws(UsageError) in
+      let result = try session.asked { try session.runner.source.answer(Query("| limit 0")) }
+      let gaps = result.summary.gaps.map(session.runner.text)
+      session.show(gaps.isEmpty ? ["none"] : gaps)
+    },
     DotCommand(name: ".more", argument: "", summary: "the rows after those shown last") {
       session, _ in session.note(session.runner.showMore())
     },

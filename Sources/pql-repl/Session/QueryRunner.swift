@@ -214,7 +214,7 @@ package struct QueryRunner {
     }
   }
 
-  private func text(_ gap: QuerySummary.Gap) -> String {
+  func text(_ gap: QuerySummary.Gap) -> String {
     var text = "\(gap.segment.terminalSafe): \(gap.cause.terminalSafe)"
     if let range = gap.timeRange {
       text += ", \(timeText(range.lowerBound, in: zone)) to \(timeText(range.upperBound, in: zone))"

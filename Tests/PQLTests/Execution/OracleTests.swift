@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: Oracle.allCases)
   func holds(_ oracle: Oracle) {
     let first = Self.number("PERISCOPE_TEST_SEED") ?? 1
-    let count = 10 * (Self.number("PERISCOPE_TEST_SCALE") ?? 1)
+    let count = 5 * (Self.number("PERISCOPE_TEST_SCALE") ?? 1)
     for seed in first..<first + count {
       do {
         try oracle.check(Choices(seed: seed))

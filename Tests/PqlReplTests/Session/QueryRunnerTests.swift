@@ -301,7 +301,7 @@ extension String {
     #expect(bench.errors.text.contains("2 rows, and there are more: .more · "))
     #expect(bench.runner.showMore() == .done)
     #expect(bench.runner.showMore() == .done)
-    #expect(bench.output.text == "message\r\nm0\r\nm1\r\nmessage\r\nm2\r\nm3\r\nmessage\r\nm4\r\n")
+    #expect(bench.output.text == "message\nm0\nm1\nmessage\nm2\nm3\nmessage\nm4\n")
     #expect(bench.errors.text.hasSuffix("1 of 1 granules · 1.5ms\n"))
     // What has no pages is shown as far as the limit, and that is all.
     #expect(bench.runner.run("| sort message | select message") == .done)
@@ -334,7 +334,7 @@ extension String {
           }
         }), ["--mode", "csv"], isTerminal: false, pause: { turns.left > 0 })
     #expect(bench.runner.follow("| count") == .done)
-    #expect(bench.output.text == "x\r\na\r\n\nx\r\nb\r\n")
+    #expect(bench.output.text == "x\na\n\nx\nb\n")
     #expect(bench.runner.follow("| cuont") == .usage)
   }
 

@@ -103,4 +103,25 @@ import pql_repl
     #expect(result.status == .usage)
     #expect(result.errors == message)
   }
+
+  @Test func commandsAboutQueriesEndAsTheirQueriesDo() throws {
+    let wrong = try Self.run([".explain level >", "a"])
+    #expect(wrong.status == .usage && wrong.output.isEmpty)
+    #expect(wrong.errors.contains("  | level >\n"))
+    #expect(try Self.run([".follow  a  | cuont"]).errors.contains("  | a  | cuont\n"))
+    #expect(try Self.run([".more"]).errors == "there are no more rows\n")
+    #expect(try Self.run([".gaps"]).output == "none\n")
+  }
+
+  /// An interrupt that came while nothing ran does not end the next query.
+  @Test func everyLineIsPreparedFor() throws {
+    var prepared = 0
+    let bench = try Bench(rows: .records([]))
+    var rest = ["a", ".more", ""][...]
+    var session = Session(bench.runner, isInteractive: false, prepare: { prepared += 1 }) {
+      rest.popFirst()
+    }
+    _ = session.run()
+    #expect(prepared == 3)
+  }
 }
