@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The lock is taken before the pipeline's, never inside it.
 final class SpanTracker: Sendable {
-  let registry = Mutex(SpanRegistry())
+  let registry = BargingMutex(SpanRegistry())
   let clock: SpanClock
   /// Whether there ever was a span: else nobody needs to look for the one around a record.
   private let wasUsed = Atomic(false)
@@ -54,6 +54,6 @@ final class SpanTracker: Sendable {
         id: entry.id, name: entry.name, entity: entry.entity,
         scopes: entry.paths.map(ScopeID.init(path:)), parent: entry.parent, start: entry.start,
         elapsed: .nanoseconds(max(0, elapsed)))
-    }.sorted { ($0.elapsed, $1.id) > ($1.elapsed, $0.id) }
+    }.sorted { ($1.elapsed, $0.start, $0.id) < ($0.elapsed, $1.start, $1.id) }
   }
 }
