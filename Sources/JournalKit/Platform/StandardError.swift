@@ -4,13 +4,13 @@
   import Glibc
 #endif
 
-/// The stream that people read while a program runs.
+/// The stream that people read while a program runs; 2 is its number everywhere.
 package enum StandardError {
   /// Writes `bytes`, waiting for whoever reads them. Returns false when nobody does, or the stream is closed: the rest
   /// is gone then.
   ///
   /// A pipe that nobody reads any more kills, by default, the process that writes to it. Here it does not.
-  package static func write(_ bytes: [UInt8]) -> Bool {
+  package static func write(_ bytes: [UInt8], to file: Int32 = 2) -> Bool {
     var broken = sigset_t()
     var before = sigset_t()
     unsafe sigemptyset(&broken)
@@ -21,7 +21,7 @@ package enum StandardError {
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { bytes in
         unsafe libcWrite(
-          STDERR_FILENO, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+          file, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
       }
       if count > 0 {
         written += count

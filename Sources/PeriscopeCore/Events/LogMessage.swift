@@ -14,7 +14,7 @@ public struct LogMessage: Sendable, Hashable {
   /// What a person reads.
   public private(set) var text: String
   /// Where the values stand, in UTF-8 bytes: the beginning and the end of each.
-  private var bounds: [Int32] = []
+  private var bounds = LogMessageBounds()
 
   /// A text without values.
   public init(_ text: String) {
@@ -25,17 +25,17 @@ public struct LogMessage: Sendable, Hashable {
   public var template: String {
     var template = ""
     var position = 0
-    for index in stride(from: 0, to: bounds.count, by: 2) {
-      template += piece(position, Int(bounds[index]))
+    for bounds in bounds.all {
+      template += piece(position, bounds.lowerBound)
       template += "{}"
-      position = Int(bounds[index + 1])
+      position = bounds.upperBound
     }
     return template + piece(position, text.utf8.count)
   }
 
   /// The values as they stand in the text.
   public var values: [Substring] {
-    stride(from: 0, to: bounds.count, by: 2).map { piece(Int(bounds[$0]), Int(bounds[$0 + 1])) }
+    bounds.all.map { piece($0.lowerBound, $0.upperBound) }
   }
 
   private func piece(_ start: Int, _ end: Int) -> Substring {
@@ -60,12 +60,11 @@ extension LogMessage: ExpressibleByStringInterpolation {
   /// The parts of a message while it is made.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
-    fileprivate var bounds: [Int32] = []
+    fileprivate var bounds = LogMessageBounds()
 
     /// Nothing yet.
     public init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + 16 * interpolationCount)
-      bounds.reserveCapacity(2 * interpolationCount)
     }
 
     /// Adds a literal part.
@@ -116,9 +115,9 @@ extension LogMessage: ExpressibleByStringInterpolation {
     }
 
     private mutating func append(_ body: (inout String) -> Void) {
-      bounds.append(Int32(clamping: text.utf8.count))
+      let start = text.utf8.count
       body(&text)
-      bounds.append(Int32(clamping: text.utf8.count))
+      bounds.append(start..<text.utf8.count)
     }
   }
 }

@@ -143,10 +143,11 @@ extension Periscope {
       if event == SpanEvent.resumed { fields.began = entry.start }
     default: break
     }
-    let encoder = PayloadEncoder()
-    // It holds nothing that could not be encoded.
-    try? encoder.encode(fields)
-    record.payload = encoder.array
+    record.payload = EmitThread.current.withPayload { encoder in
+      // They hold nothing that could not be encoded.
+      try? encoder.encode(fields)
+      return encoder.array
+    }
     return record
   }
 

@@ -15,6 +15,12 @@ import Testing
     #expect(only.text == "3true" && only.template == "{}{}{}" && only.values == ["3", "", "true"])
   }
 
+  @Test func manyValuesAreKeptApartToo() {
+    let message: LogMessage = "\(1)a\(2)b\(3)c\(4)d\(5)e\(6)"
+    #expect(message.text == "1a2b3c4d5e6" && message.template == "{}a{}b{}c{}d{}e{}")
+    #expect(message.values == ["1", "2", "3", "4", "5", "6"])
+  }
+
   @Test func valuesReadAsTheyDoInAString() {
     struct Point { var x = 1 }
     let none: Int? = nil
