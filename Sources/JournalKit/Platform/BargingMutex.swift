@@ -13,11 +13,11 @@
 ///
 /// `@unchecked` because of the pointers: the value is only reached with the lock held.
 @safe
-final class BargingMutex<Value: ~Copyable>: @unchecked Sendable {
+package final class BargingMutex<Value: ~Copyable>: @unchecked Sendable {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private let value: UnsafeMutablePointer<Value>
 
-  init(_ initial: consuming sending Value) {
+  package init(_ initial: consuming sending Value) {
     unsafe lock = .allocate(capacity: 1)
     unsafe value = .allocate(capacity: 1)
     unsafe value.initialize(to: initial)
@@ -47,7 +47,7 @@ final class BargingMutex<Value: ~Copyable>: @unchecked Sendable {
   }
 
   /// Runs `body` with the value while no other thread does.
-  func withLock<Result, E: Error>(
+  package func withLock<Result, E: Error>(
     _ body: (inout Value) throws(E) -> Result
   ) throws(E) -> Result {
     let code = unsafe pthread_mutex_lock(lock)

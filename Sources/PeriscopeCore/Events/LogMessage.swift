@@ -78,10 +78,22 @@ extension LogMessage: ExpressibleByStringInterpolation {
       append { $0 += value }
     }
 
+    // For the types that stand in most messages: a value of any type takes several times as long.
+
+    /// Adds a whole number.
+    public mutating func appendInterpolation(_ value: Int) {
+      append { $0 += value.description }
+    }
+
+    /// Adds a number.
+    public mutating func appendInterpolation(_ value: Double) {
+      append { $0 += value.description }
+    }
+
     /// Adds a whole number.
     public mutating func appendInterpolation(_ value: some BinaryInteger & CustomStringConvertible)
     {
-      append { $0 += value.description }
+      append { $0 += String(value) }
     }
 
     /// Adds a value as `print` would show it.

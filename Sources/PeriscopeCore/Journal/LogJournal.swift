@@ -56,24 +56,24 @@ package final class LogJournal: Sendable {
     }
   }
 
-  /// Appends a record with the fields `payload`, encoded with `json`. Faults survive power loss, everything else the
+  /// Appends a record with the fields `payload`, encoded with `text`. Faults survive power loss, everything else the
   /// process.
   ///
   /// What could not be appended is told by the next record that can.
-  func append(_ record: Record, _ payload: [UInt8], _ json: inout JSONWriter) {
-    LogJournalEntry.encode(record, payload, in: session.id, &json)
+  func append(_ record: borrowing Record, _ payload: RawSpan, _ text: TextBuffer) {
+    LogJournalEntry.encode(record, payload, in: session.id, text)
     do throws(JournalError) {
       try journal.append(
-        json.bytes.rawSpan,
+        text.bytes,
         sync: record.level.severity >= LogLevel.fault.severity ? .full : .processDeath)
     } catch {
       failures.add(1, ordering: .relaxed)
       return unreported.store(true, ordering: .relaxed)
     }
-    if unreported.load(ordering: .relaxed) { reportFailures(&json) }
+    if unreported.load(ordering: .relaxed) { reportFailures(text) }
   }
 
-  private func reportFailures(_ json: inout JSONWriter) {
+  private func reportFailures(_ text: TextBuffer) {
     guard unreported.exchange(false, ordering: .relaxed) else { return }
     let count = appendFailureCount
     let lost = count - reported.exchange(count, ordering: .relaxed)
@@ -81,9 +81,9 @@ package final class LogJournal: Sendable {
     var record = Record(
       reporting: StoreWriteFailed(count: lost), time: clock.now(), session: session.id)
     stamp(&record)
-    LogJournalEntry.encode(record, record.payload, in: session.id, &json)
+    LogJournalEntry.encode(record, record.payload.rawSpan, in: session.id, text)
     do throws(JournalError) {
-      try journal.append(json.bytes.rawSpan)
+      try journal.append(text.bytes)
     } catch {
       reported.subtract(lost, ordering: .relaxed)
       unreported.store(true, ordering: .relaxed)

@@ -1,3 +1,4 @@
+import JournalKit
 package import SegmentIndex
 
 /// What an entry of a session's journal holds: a JSON envelope with a version and a kind.
@@ -15,158 +16,141 @@ package enum LogJournalEntry: Equatable {
 
   package static let version: Int64 = 1
 
-  fileprivate enum Kind {
-    static let session = "session"
-    static let record = "record"
-  }
 }
 
 // MARK: - Writing
 
 extension LogJournalEntry {
   package static func encoded(_ session: SessionInfo) -> [UInt8] {
-    var json = JSONWriter()
-    envelope(Kind.session, &json) { json in
-      json.key("id")
-      json.value(session.id.description)
-      json.key("start")
-      json.value(session.start)
-      json.key("app")
-      json.value(session.app)
-      json.key("os")
-      json.value(session.os)
-      json.key("device")
-      json.value(session.device)
-    }
-    return json.bytes
+    let text = TextBuffer()
+    text.append(#"{"v":1,"kind":"session","payload":{"id":""#)
+    text.append(session.id.description)
+    text.append(#"","start":"#)
+    text.append(session.start)
+    text.append(#","app":"#)
+    text.append(quoted: session.app)
+    text.append(#","os":"#)
+    text.append(quoted: session.os)
+    text.append(#","device":"#)
+    text.append(quoted: session.device)
+    text.append("}}")
+    return text.array
   }
 
   /// A record of `session`'s journal. What follows from the session is left out: the session itself, and
   /// an identity derived from it.
   package static func encoded(_ record: Record, in session: UniqueID) -> [UInt8] {
-    var json = JSONWriter()
-    encode(record, record.payload, in: session, &json)
-    return json.bytes
+    let text = TextBuffer()
+    encode(record, record.payload.rawSpan, in: session, text)
+    return text.array
   }
 
-  /// The same with the fields `payload`, in place of what `json` has written before.
+  /// The same with the fields `payload`, in place of what `text` was before.
   static func encode(
-    _ record: Record, _ payload: [UInt8], in session: UniqueID, _ json: inout JSONWriter
+    _ record: borrowing Record, _ payload: RawSpan, in session: UniqueID, _ text: TextBuffer
   ) {
-    envelope(Kind.record, &json) { json in
-      json.key("seq")
-      json.value(record.sequence)
-      json.key("t")
-      json.value(record.time)
-      json.key("level")
-      json.value(record.level.name)
-      if !LogLevel.standard.contains(record.level) {
-        json.key("severity")
-        json.value(Int64(record.level.severity))
-      }
-      json.key("event")
-      json.value(record.event)
-      if record.version != 1 {
-        json.key("version")
-        json.value(record.version)
-      }
-      json.key("message")
-      json.value(record.message)
-      json.key("scopes")
-      json.beginArray()
-      for scope in record.scopes { json.value(scope) }
-      json.endArray()
-      if !record.tags.isEmpty { write(record.tags, to: &json) }
-      if !payload.isEmpty {
-        json.key("payload")
-        json.raw(payload)
-      }
-      if record.session != session {
-        json.key("session")
-        json.value(record.session.description)
-      }
-      if record.id != UniqueID(session: record.session, sequence: record.sequence) {
-        json.key("id")
-        json.value(record.id.description)
-      }
-      writeOptionals(of: record, to: &json)
+    text.removeAll()
+    text.append(#"{"v":1,"kind":"record","payload":{"seq":"#)
+    text.append(record.sequence)
+    text.append(#","t":"#)
+    text.append(record.time)
+    text.append(#","level":"#)
+    text.append(quoted: record.level.name)
+    if !record.level.isStandard {
+      text.append(#","severity":"#)
+      text.append(Int64(record.level.severity))
     }
+    text.append(#","event":"#)
+    text.append(quoted: record.event)
+    if record.version != 1 {
+      text.append(#","version":"#)
+      text.append(record.version)
+    }
+    text.append(#","message":"#)
+    text.append(quoted: record.message)
+    text.append(#","scopes":["#)
+    for index in record.scopes.indices {
+      if index > 0 { text.append(",") }
+      text.append(quoted: record.scopes[index])
+    }
+    text.append("]")
+    if !record.tags.isEmpty { encode(record.tags, text) }
+    if payload.byteCount > 0 {
+      text.append(#","payload":"#)
+      text.append(payload)
+    }
+    if record.session != session { encode(record.session, #","session":""#, text) }
+    if record.id != UniqueID(session: record.session, sequence: record.sequence) {
+      encode(record.id, #","id":""#, text)
+    }
+    if let span = record.span { encode(span, #","span":""#, text) }
+    encode(record.exit, #","exit":"#, text)
+    encode(record.exitReason, #","reason":"#, text)
+    if let duration = record.duration {
+      text.append(#","duration":"#)
+      text.append(duration)
+    }
+    encode(record.function, #","function":"#, text)
+    encode(record.file, #","file":"#, text)
+    if let line = record.line {
+      text.append(#","line":"#)
+      text.append(line)
+    }
+    encode(record.externalID, #","extid":"#, text)
+    text.append("}}")
   }
 
-  private static func writeOptionals(of record: Record, to json: inout JSONWriter) {
-    func text(_ key: StaticString, _ value: String?, _ json: inout JSONWriter) {
-      guard let value else { return }
-      json.key(key.description)
-      json.value(value)
-    }
-    text("span", record.span?.description, &json)
-    text("exit", record.exit, &json)
-    text("reason", record.exitReason, &json)
-    if let duration = record.duration {
-      json.key("duration")
-      json.value(duration)
-    }
-    text("function", record.function, &json)
-    text("file", record.file, &json)
-    if let line = record.line {
-      json.key("line")
-      json.value(line)
-    }
-    text("extid", record.externalID, &json)
+  private static func encode(_ value: String?, _ key: StaticString, _ text: TextBuffer) {
+    guard let value else { return }
+    text.append(key)
+    text.append(quoted: value)
+  }
+
+  /// `key` ends with the quote before the value.
+  private static func encode(_ id: UniqueID, _ key: StaticString, _ text: TextBuffer) {
+    text.append(key)
+    text.append(id.description)
+    text.append("\"")
   }
 
   /// Values that JSON has stand as themselves; the others are objects with one member that names the
   /// type, so that every tag comes back exactly as it was.
-  private static func write(_ tags: [LogTag], to json: inout JSONWriter) {
-    json.key("tags")
-    json.beginObject()
-    for tag in tags {
-      json.key(tag.key)
-      switch tag.value {
-      case .string(let value): json.value(value)
-      case .int(let value): json.value(value)
-      case .bool(let value): json.value(value)
-      case .double(let value) where value.isFinite: json.value(value)
+  private static func encode(_ tags: [LogTag], _ text: TextBuffer) {
+    text.append(#","tags":{"#)
+    for index in tags.indices {
+      if index > 0 { text.append(",") }
+      text.append(quoted: tags[index].key)
+      text.append(":")
+      switch tags[index].value {
+      case .string(let value): text.append(quoted: value)
+      case .int(let value): text.append(value)
+      case .bool(let value): text.append(value ? "true" : "false")
+      case .double(let value) where value.isFinite: text.append(value.description)
       case .double(let value):
-        json.beginObject()
-        json.key("double")
-        json.value(String(value.bitPattern, radix: 16))
-        json.endObject()
-      case .json(let text):
-        json.beginObject()
-        json.key("json")
-        json.value(text)
-        json.endObject()
+        text.append(#"{"double":""#)
+        text.append(String(value.bitPattern, radix: 16))
+        text.append(#""}"#)
+      case .json(let value):
+        text.append(#"{"json":"#)
+        text.append(quoted: value)
+        text.append("}")
       }
     }
-    json.endObject()
-  }
-
-  private static func envelope(
-    _ kind: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) -> Void
-  ) {
-    json.restart()
-    json.beginObject()
-    json.key("v")
-    json.value(version)
-    json.key("kind")
-    json.value(kind)
-    json.key("payload")
-    json.beginObject()
-    body(&json)
-    json.endObject()
-    json.endObject()
+    text.append("}")
   }
 }
 
-extension JSONWriter {
-  /// Begins again, in the memory of what was written before unless that is much.
-  mutating func restart() {
-    var bytes: [UInt8] = []
-    swap(&bytes, &self.bytes)
-    bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
-    if bytes.capacity == 0 { bytes.reserveCapacity(512) }
-    self = JSONWriter()
-    swap(&bytes, &self.bytes)
+extension LogLevel {
+  /// Whether the level is one of the six that everybody knows.
+  fileprivate var isStandard: Bool {
+    switch severity {
+    case 100: name == "debug"
+    case 200: name == "info"
+    case 300: name == "notice"
+    case 400: name == "warning"
+    case 500: name == "error"
+    case 600: name == "fault"
+    default: false
+    }
   }
 }

@@ -1,4 +1,4 @@
-import SegmentIndex
+import JournalKit
 
 /// The place of one value: what an event's `encode(to:)` gets, and the container for a value that is a scalar.
 ///
@@ -50,12 +50,12 @@ struct PayloadValue: Encoder, SingleValueEncodingContainer {
 
   func encodeNil() {
     begin()
-    payload.write { $0.null() }
+    payload.write { $0.append("null") }
   }
 
   func encode(_ value: some PayloadScalar) {
     begin()
-    payload.write { value.write(to: &$0) }
+    payload.write { value.write(to: $0) }
   }
 
   func encode(_ value: some Encodable) throws {
@@ -86,12 +86,12 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encodeNil(forKey key: Key) {
     begin(key)
-    payload.write { $0.null() }
+    payload.write { $0.append("null") }
   }
 
   func encode(_ value: some PayloadScalar, forKey key: Key) {
     begin(key)
-    payload.write { value.write(to: &$0) }
+    payload.write { value.write(to: $0) }
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
@@ -149,12 +149,12 @@ struct PayloadArray: UnkeyedEncodingContainer {
 
   mutating func encodeNil() {
     begin()
-    payload.write { $0.null() }
+    payload.write { $0.append("null") }
   }
 
   mutating func encode(_ value: some PayloadScalar) {
     begin()
-    payload.write { value.write(to: &$0) }
+    payload.write { value.write(to: $0) }
   }
 
   mutating func encode(_ value: some Encodable) throws {

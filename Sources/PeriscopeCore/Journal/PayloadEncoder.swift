@@ -44,7 +44,10 @@ package final class PayloadEncoder {
     let isObject: Bool
   }
 
-  private(set) var json = JSONWriter()
+  /// The JSON of the last event that was encoded, until the next one is; empty when there is none.
+  let text = TextBuffer()
+  /// Whether a value precedes the next one in the innermost container.
+  private var needsComma = false
   /// The containers that are open, outermost first.
   private var levels: [Level] = []
   private var lastSlot: UInt32 = 0
@@ -52,12 +55,13 @@ package final class PayloadEncoder {
   private(set) var valueCount = 0
   private(set) var failure: Failure?
 
-  /// The JSON of the last event that was encoded; empty when there is none.
-  package var bytes: [UInt8] { json.bytes }
+  /// A copy of the JSON of the last event that was encoded.
+  package var array: [UInt8] { text.array }
 
   /// Forgets the last event.
   func clear() {
-    json.restart()
+    text.removeAll()
+    needsComma = false
   }
 
   package init() {}
@@ -81,7 +85,8 @@ package final class PayloadEncoder {
   }
 
   private func restart() {
-    json.restart()
+    text.removeAll()
+    needsComma = false
     levels.removeAll(keepingCapacity: true)
     (lastSlot, valueCount, failure) = (0, 0, nil)
   }
@@ -94,7 +99,8 @@ package final class PayloadEncoder {
     let bytes = [UInt8](try encoder.encode(event))
     var scanner = JSONScanner(bytes.rawSpan, depthLimit: Self.depthLimit)
     _ = try scanner.skipValue()
-    json.bytes = bytes
+    clear()
+    text.append(bytes.rawSpan)
   }
 
   func fail(_ failure: Failure) {
@@ -109,30 +115,35 @@ package final class PayloadEncoder {
     if failure == .tooDeep { throw Failure.tooDeep }
     // The types that Foundation writes in another way than they write themselves.
     if Value.self == Data.self, let data = value as? Data {
-      write { $0.value(data.base64EncodedString()) }
+      write { $0.append(quoted: data.base64EncodedString()) }
     } else if Value.self == URL.self, let url = value as? URL {
-      write { $0.value(url.absoluteString) }
+      write { $0.append(quoted: url.absoluteString) }
     } else if Value.self == Decimal.self, let decimal = value as? Decimal {
-      write { $0.number(decimal.description) }
+      write { $0.append(decimal.description) }
     } else {
       let begun = valueCount
       try value.encode(to: PayloadValue(self, depth: depth))
       close(to: depth)
       if valueCount == begun {
         guard depth > 0 else { return fail(.notOneValue) }
-        write {
-          $0.beginObject()
-          $0.endObject()
-        }
+        write { $0.append("{}") }
       }
     }
   }
 
   /// Writes a scalar.
   @inline(__always)
-  func write(_ body: (inout JSONWriter) -> Void) {
+  func write(_ body: (TextBuffer) -> Void) {
     valueCount += 1
-    body(&json)
+    separate()
+    body(text)
+    needsComma = true
+  }
+
+  /// The comma before a value or key that is not the first.
+  @inline(__always)
+  private func separate() {
+    if needsComma { text.append(UInt8(ascii: ",")) }
   }
 
   /// A number that no other value of this event has.
@@ -144,7 +155,10 @@ package final class PayloadEncoder {
   // MARK: Containers
 
   func key(_ key: some CodingKey) {
-    json.key(key.stringValue)
+    separate()
+    text.append(quoted: key.stringValue)
+    text.append(UInt8(ascii: ":"))
+    needsComma = false
   }
 
   /// Begins a container that is the value `slot`.
@@ -152,7 +166,9 @@ package final class PayloadEncoder {
     if levels.count >= Self.depthLimit { fail(.tooDeep) }
     valueCount += 1
     levels.append(Level(slot: slot, isObject: isObject))
-    if isObject { json.beginObject() } else { json.beginArray() }
+    separate()
+    text.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    needsComma = false
   }
 
   /// The container that the value `slot`, inside `depth` others, is already; nil when it is none.
@@ -170,7 +186,8 @@ package final class PayloadEncoder {
   /// Ends all containers but the outer `depth`.
   func close(to depth: Int) {
     while levels.count > depth {
-      if levels.removeLast().isObject { json.endObject() } else { json.endArray() }
+      text.append(levels.removeLast().isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+      needsComma = true
     }
   }
 

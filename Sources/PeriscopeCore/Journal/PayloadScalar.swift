@@ -1,22 +1,26 @@
-import SegmentIndex
+import JournalKit
 
 /// A type whose values are written with one call.
 protocol PayloadScalar: Encodable {
-  func write(to json: inout JSONWriter)
+  func write(to text: TextBuffer)
 }
 
 extension Bool: PayloadScalar {
-  func write(to json: inout JSONWriter) { json.value(self) }
+  func write(to text: TextBuffer) { text.append(self ? "true" : "false") }
 }
 
 extension String: PayloadScalar {
-  func write(to json: inout JSONWriter) { json.value(self) }
+  func write(to text: TextBuffer) { text.append(quoted: self) }
 }
 
 extension PayloadScalar where Self: FixedWidthInteger {
   @inline(__always)
-  func write(to json: inout JSONWriter) {
-    if let value = Int64(exactly: self) { json.value(value) } else { json.number(description) }
+  func write(to text: TextBuffer) {
+    if let value = Int64(exactly: self) {
+      text.append(value)
+    } else {
+      text.append(description)
+    }
   }
 }
 
@@ -35,10 +39,12 @@ extension UInt128: PayloadScalar {}
 
 extension PayloadScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
   /// The fewest digits that read back as the same number of this type; a whole number without a fraction.
-  func write(to json: inout JSONWriter) {
-    guard isFinite else { return json.value(Double(self)) }
-    let text = description
-    json.number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+  func write(to text: TextBuffer) {
+    guard isFinite else {
+      return text.append(isNaN ? "\"NaN\"" : self < 0 ? "\"-Infinity\"" : "\"Infinity\"")
+    }
+    let digits = description
+    text.append(digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
   }
 }
 

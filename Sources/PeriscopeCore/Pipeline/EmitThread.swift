@@ -23,7 +23,7 @@ final class EmitThread {
   /// The fields of the event that is being logged.
   private(set) var payload = PayloadEncoder()
   /// The journal's entry. No code of the program runs while it is in use.
-  var entry = JSONWriter()
+  let entry = TextBuffer()
 
   /// Begins a call of the log; false when there are too many inside one another. Then nothing must be logged.
   func enter() -> Bool {

@@ -49,15 +49,15 @@ final class LevelFloors: Sendable {
 
   deinit { _ = Self.take(table.load(ordering: .acquiring)) }
 
-  /// Whether an event of `level` is logged, as far as its level alone decides.
+  /// Whether an event of `severity` is logged, as far as that alone decides.
   @inline(__always)
-  func mayAccept(_ level: LogLevel) -> Bool {
-    level.severity >= gate.load(ordering: .relaxed)
+  func mayAccept(severity: Int32) -> Bool {
+    severity >= gate.load(ordering: .relaxed)
   }
 
   /// Whether an event of `level` is logged in one of the scopes `paths`.
   func accepts(_ level: LogLevel, at paths: [String]) -> Bool {
-    guard mayAccept(level) else { return false }
+    guard mayAccept(severity: level.severity) else { return false }
     guard table.load(ordering: .relaxed) != 0 else { return true }
     readers.add(1, ordering: .sequentiallyConsistent)
     defer { readers.subtract(1, ordering: .sequentiallyConsistent) }

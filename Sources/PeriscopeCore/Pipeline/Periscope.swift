@@ -37,8 +37,8 @@ package final class Periscope: Sendable {
   package var refusalCount: Int { refusals.load(ordering: .relaxed) }
 
   @inline(__always)
-  func mayAccept(_ level: LogLevel) -> Bool {
-    floors.mayAccept(level)
+  func mayAccept(severity: Int32) -> Bool {
+    floors.mayAccept(severity: severity)
   }
 
   /// Logs the event that `make` makes.
@@ -99,9 +99,12 @@ package final class Periscope: Sendable {
     let isShared = isShared(thread)
     guard isShared || redaction != nil else {
       journal.stamp(&record)
-      return journal.append(record, payload?.bytes ?? [], &thread.entry)
+      guard let fields = payload?.text else {
+        return journal.append(record, RawSpan(), thread.entry)
+      }
+      return journal.append(record, fields.bytes, thread.entry)
     }
-    if let payload { record.payload = payload.bytes }
+    if let payload { record.payload = payload.array }
     if let redaction {
       guard let redacted = thread.redacting({ redaction.apply(to: record) }) else {
         return refuse()
@@ -109,7 +112,7 @@ package final class Periscope: Sendable {
       record = redacted
     }
     let workers = stamp(&record, isProtected: isProtected, isShared: isShared)
-    journal.append(record, record.payload, &thread.entry)
+    journal.append(record, record.payload.rawSpan, thread.entry)
     for worker in workers { worker.wake() }
   }
 

@@ -23,7 +23,7 @@ final class Pipeline: Sendable {
     }
   }
 
-  private let shared: Mutex<Shared>
+  private let shared: BargingMutex<Shared>
   private let inUse = Atomic(false)
   private let environment: JournalEnvironment
   private let session: UniqueID
@@ -34,7 +34,7 @@ final class Pipeline: Sendable {
   ) {
     self.session = session
     self.environment = environment
-    shared = Mutex(Shared(state: PipelineState(limits: limits)))
+    shared = BargingMutex(Shared(state: PipelineState(limits: limits)))
   }
 
   /// Whether anybody wants records.

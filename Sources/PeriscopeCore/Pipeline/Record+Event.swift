@@ -17,7 +17,7 @@ extension Record {
     let encoder = PayloadEncoder()
     // It holds nothing that could not be encoded.
     try? encoder.encode(event)
-    payload = encoder.bytes
+    payload = encoder.array
   }
 
   mutating func set(_ site: CallSite) {

@@ -118,7 +118,7 @@ extension Periscope {
   private func write(
     _ records: [Record?], _ workers: [any BackgroundWorker], _ thread: EmitThread
   ) {
-    for case let record? in records { journal.append(record, record.payload, &thread.entry) }
+    for case let record? in records { journal.append(record, record.payload.rawSpan, thread.entry) }
     for worker in workers { worker.wake() }
   }
 
@@ -146,7 +146,7 @@ extension Periscope {
     let encoder = PayloadEncoder()
     // It holds nothing that could not be encoded.
     try? encoder.encode(fields)
-    record.payload = encoder.bytes
+    record.payload = encoder.array
     return record
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The lock is taken before the pipeline's, never inside it.
 final class SpanTracker: Sendable {
-  let registry = Mutex(SpanRegistry())
+  let registry = BargingMutex(SpanRegistry())
   let clock: SpanClock
   /// Whether there ever was a span: else nobody needs to look for the one around a record.
   private let wasUsed = Atomic(false)

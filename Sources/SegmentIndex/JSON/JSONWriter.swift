@@ -72,12 +72,6 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  /// Writes a number whose JSON text is `text`; it is not checked.
-  public mutating func number(_ text: String) {
-    separate()
-    bytes.append(contentsOf: text.utf8)
-  }
-
   /// Writes `true` or `false`.
   public mutating func value(_ value: Bool) {
     separate()

@@ -10,7 +10,7 @@ import Testing
   private static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let encoder = PayloadEncoder()
     try encoder.encode(value)
-    return encoder.bytes
+    return encoder.array
   }
 
   private static func encoded(_ value: some Encodable) throws -> String {
@@ -162,10 +162,10 @@ import Testing
     ]
     for value in broken {
       #expect(throws: (any Error).self) { try encoder.encode(value) }
-      #expect(encoder.bytes.isEmpty)
+      #expect(encoder.array.isEmpty)
       // Afterwards the encoder is as good as new.
       try encoder.encode(["a": 1])
-      #expect(encoder.bytes == Array(#"{"a":1}"#.utf8))
+      #expect(encoder.array == Array(#"{"a":1}"#.utf8))
     }
     try Self.expectAgreement(Deep(levels: 63))
   }

@@ -1,0 +1,82 @@
+import JournalKit
+import TestSupport
+import Testing
+
+@Suite struct TextBufferTests {
+  private func text(_ body: (TextBuffer) -> Void) -> String {
+    // So small that it must grow all the time.
+    let buffer = TextBuffer(capacity: 1)
+    body(buffer)
+    return String(decoding: buffer.array, as: UTF8.self)
+  }
+
+  @Test func numbersReadAsTheyDoElsewhere() {
+    var random = SeededRandom(seed: 1)
+    var numbers: [Int64] = [0, 1, 9, 10, 99, 100, 101, 999, 1_000, -1, -10, .min, .max]
+    for bits in 0..<64 { numbers.append(Int64(truncatingIfNeeded: random.next() >> UInt64(bits))) }
+    for number in numbers {
+      #expect(text { $0.append(number) } == String(number))
+      let magnitude = UInt64(bitPattern: number)
+      #expect(text { $0.append(magnitude) } == String(magnitude))
+    }
+  }
+
+  @Test func piecesFollowOneAnother() {
+    let long = String(repeating: "long ", count: 100)
+    #expect(
+      text {
+        $0.append("static")
+        $0.append(UInt8(ascii: "-"))
+        $0.append(long)
+        $0.append("")
+        $0.append(Array("bytes".utf8).rawSpan)
+        $0.append(RawSpan())
+      } == "static-" + long + "bytes")
+  }
+
+  @Test func stringsAreEscapedWhereverTheSpecialByteStands() {
+    for special in ["\"", "\\", "\n", "\t", "\r", "\u{8}", "\u{c}", "\u{0}", "\u{1f}"] {
+      for before in 0..<20 {
+        for after in [0, 1, 7, 8, 9] {
+          let plain = (String(repeating: "x", count: before), String(repeating: "é", count: after))
+          let escaped =
+            switch special {
+            case "\"": #"\""#
+            case "\\": #"\\"#
+            case "\n": #"\n"#
+            case "\t": #"\t"#
+            case "\r": #"\r"#
+            case "\u{8}": #"\b"#
+            case "\u{c}": #"\f"#
+            case "\u{0}": #"\u0000"#
+            default: #"\u001f"#
+            }
+          #expect(
+            text { $0.append(quoted: plain.0 + special + plain.1) }
+              == "\"" + plain.0 + escaped + plain.1 + "\"")
+        }
+      }
+    }
+  }
+
+  @Test func noOtherByteIsEscaped() {
+    for scalar in (0x20..<0x800).compactMap(Unicode.Scalar.init)
+    where scalar != "\"" && scalar != "\\" {
+      let word = String(repeating: Character(scalar), count: 9)
+      #expect(text { $0.append(quoted: word) } == "\"\(word)\"")
+    }
+  }
+
+  @Test func whatWasMuchIsGivenBack() {
+    let buffer = TextBuffer()
+    for _ in 1...3 {
+      buffer.append(String(repeating: "x", count: 100_000))
+      #expect(buffer.array.count == 100_000)
+      buffer.removeAll()
+      #expect(buffer.array.isEmpty)
+      buffer.append("again")
+      #expect(buffer.array == Array("again".utf8))
+      buffer.removeAll()
+    }
+  }
+}
