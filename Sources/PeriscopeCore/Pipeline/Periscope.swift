@@ -14,6 +14,7 @@ package final class Periscope: Sendable {
   let floors = LevelFloors()
   let pipeline: Pipeline
   let spans: SpanTracker
+  let ambient = AmbientStates()
   /// What was not logged for the program's own good.
   private let refusals = Atomic<Int>(0)
 
@@ -96,6 +97,7 @@ package final class Periscope: Sendable {
     _ record: inout Record, _ thread: EmitThread, _ payload: PayloadEncoder?, isProtected: Bool
   ) {
     record.span = currentSpan
+    ambient.stamp(&record)
     let isShared = isShared(thread)
     guard isShared || redaction != nil else {
       journal.stamp(&record)
