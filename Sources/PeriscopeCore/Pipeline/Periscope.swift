@@ -99,7 +99,7 @@ package final class Periscope: Sendable {
     record.span = currentSpan
     ambient.stamp(&record)
     let isShared = isShared(thread)
-    guard isShared || redaction != nil else {
+    guard isShared || redaction != nil || !record.attachments.isEmpty else {
       journal.stamp(&record)
       guard let fields = payload?.text else {
         return journal.append(record, RawSpan(), thread.entry)
@@ -113,6 +113,7 @@ package final class Periscope: Sendable {
       }
       record = redacted
     }
+    keepAttachments(of: &record)
     let workers = stamp(&record, isProtected: isProtected, isShared: isShared)
     journal.append(record, record.payload.rawSpan, thread.entry)
     for worker in workers { worker.wake() }
