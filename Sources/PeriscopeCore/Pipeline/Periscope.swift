@@ -15,6 +15,7 @@ package final class Periscope: Sendable {
   let pipeline: Pipeline
   let spans: SpanTracker
   let ambient = AmbientStates()
+  let inspection = InspectMode()
   /// What was not logged for the program's own good.
   private let refusals = Atomic<Int>(0)
 
