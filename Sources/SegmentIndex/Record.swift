@@ -41,6 +41,8 @@ public struct Record: Sendable, Equatable {
   public var line: Int64?
   /// The caller's own identity for the event.
   public var externalID: String?
+  /// What is attached to it, as `AttachmentList` writes it; empty when nothing is.
+  public var attachments: [UInt8] = []
 
   /// A record with these fields; the others are set afterwards.
   public init(

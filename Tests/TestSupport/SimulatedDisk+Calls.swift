@@ -174,6 +174,15 @@ extension SimulatedDisk {
     state.withLock { $0.log.append("populate \(length)") }
   }
 
+  package func space(at path: String) throws(DiskError) -> FileSystemSpace {
+    try call(.status, path) { state throws(DiskError) in
+      guard state.names[path] != nil else { throw Self.error(.status, path, DiskError.noSuchFile) }
+      let used = state.files.values.reduce(0) { $0 + $1.content.count }
+      let room = state.freeSpace ?? 1 << 40
+      return FileSystemSpace(available: Int64(room), total: Int64(room + used))
+    }
+  }
+
   package func keepsAllocations(in path: String) throws(DiskError) -> Bool {
     try call(.status, path) { state throws(DiskError) in state.keepsAllocations }
   }

@@ -11,6 +11,14 @@ package final class TemporaryDirectory: Sendable {
     try fileSystem.createDirectory(path)
   }
 
+  /// The same in memory, where there is a file system for that: for tests that have nothing to do with how long a
+  /// disk takes.
+  package static func inMemory() throws -> TemporaryDirectory {
+    let memory = "/dev/shm"
+    let exists = try POSIXFileSystem().status(at: memory)?.isDirectory == true
+    return try TemporaryDirectory(under: exists ? memory : "/tmp")
+  }
+
   deinit {
     remove(path)
   }

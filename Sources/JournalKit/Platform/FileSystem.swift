@@ -61,6 +61,9 @@ package protocol FileSystem: Sendable {
   /// What is at `path`; nil when nothing is.
   func status(at path: String) throws(DiskError) -> FileStatus?
 
+  /// The room in the file system that `path` is in.
+  func space(at path: String) throws(DiskError) -> FileSystemSpace
+
   /// Renames `source` to `target` in one step. When `replacing` is false an existing target is
   /// left alone and the call fails with `EEXIST`.
   func rename(_ source: String, to target: String, replacing: Bool) throws(DiskError)
@@ -123,5 +126,18 @@ package struct FileStatus: Equatable, Sendable {
     self.length = length
     self.isDirectory = isDirectory
     self.linkCount = linkCount
+  }
+}
+
+/// The room in a file system.
+package struct FileSystemSpace: Equatable, Sendable {
+  /// Bytes that this process can still write.
+  package let available: Int64
+  /// Bytes in all.
+  package let total: Int64
+
+  package init(available: Int64, total: Int64) {
+    self.available = available
+    self.total = total
   }
 }

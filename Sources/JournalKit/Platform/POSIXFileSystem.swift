@@ -136,6 +136,17 @@ package struct POSIXFileSystem: FileSystem {
     }
   }
 
+  package func space(at path: String) throws(DiskError) -> FileSystemSpace {
+    var space = statvfs()
+    _ = try result(.status, path) { unsafe statvfs(path, &space) }
+    func bytes(_ blocks: some BinaryInteger) -> Int64 {
+      let product = Int64(clamping: blocks).multipliedReportingOverflow(
+        by: Int64(clamping: space.f_frsize))
+      return product.overflow ? .max : product.partialValue
+    }
+    return FileSystemSpace(available: bytes(space.f_bavail), total: bytes(space.f_blocks))
+  }
+
   package func rename(
     _ source: String, to target: String, replacing: Bool
   ) throws(DiskError) {

@@ -108,6 +108,8 @@ extension QueryField where Content == Int64 {
   public static var version: QueryField { QueryField(.version) }
   /// The line that logged.
   public static var line: QueryField { QueryField(.line) }
+  /// How many attachments the record has; missing when there are none.
+  public static var attachments: QueryField { QueryField(.attachments) }
 }
 
 extension QueryField where Content == String {

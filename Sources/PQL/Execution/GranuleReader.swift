@@ -88,10 +88,11 @@ struct GranuleReader: RowValues {
   private func source(of field: FieldReference) throws(SegmentError) -> Source {
     switch field {
     case .tag(let key): return try source(.tag(key))
-    case .payload(let path): return try payload(path)
+    case .payload(let path): return try json(.payload, path)
     case .field(let field):
       switch field {
-      case .payload: return try payload([])
+      case .payload: return try json(.payload, [])
+      case .attachments: return try json(.attachments, AttachmentList.countPath)
       case .id: return try source(.id)
       case .time: return try source(.time, .time)
       case .duration: return try source(.duration, .duration)
@@ -127,8 +128,10 @@ struct GranuleReader: RowValues {
     }
   }
 
-  private func payload(_ path: [Path.Segment]) throws(SegmentError) -> Source {
-    guard case .texts(let column) = try segment.column(.payload) else { return .absent }
+  private func json(
+    _ field: SegmentField, _ path: [Path.Segment]
+  ) throws(SegmentError) -> Source {
+    guard case .texts(let column) = try segment.column(field) else { return .absent }
     return .payload(column, PayloadPlan(path, try column.patterns))
   }
 

@@ -67,3 +67,8 @@ func isOneLineOfJSON(_ text: Span<UInt8>) -> Bool {
     return false
   }
 }
+
+extension AttachmentList {
+  /// Where a record's attachments are counted.
+  static let countPath: [Path.Segment] = [.name("count")]
+}

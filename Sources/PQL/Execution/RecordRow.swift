@@ -37,6 +37,7 @@ struct RecordRow: RowValues {
     case .file: record.file.map(Value.string)
     case .line: record.line.map(Value.int)
     case .extid: record.externalID.map(Value.string)
+    case .attachments: jsonValue(at: AttachmentList.countPath, in: record.attachments.span)
     case .payload: jsonValue(at: [], in: record.payload.span)
     case .sessionApp, .sessionOS, .sessionDevice, .sessionStart:
       sessions.value(of: field, session: record.session)

@@ -67,6 +67,7 @@ extension ReferenceRow {
     case .file: return record.file.map(Value.string)
     case .line: return record.line.map(Value.int)
     case .extid: return record.externalID.map(Value.string)
+    case .attachments: return ReferenceJSON(record.attachments).value(at: [.name("count")])
     case .payload: return ReferenceJSON(record.payload).value(at: [])
     case .sessionApp, .sessionOS, .sessionDevice, .sessionStart:
       guard let session = sessions.first(where: { $0.id == record.session }) else { return nil }

@@ -2,7 +2,7 @@
 /// and completion.
 package enum Field: String, Sendable, CaseIterable {
   case id, time, sequence, level, event, version, message, scope, session, span, exit, reason
-  case duration, function, file, line, extid, payload
+  case duration, function, file, line, extid, attachments, payload
   case sessionID = "session.id"
   case sessionApp = "session.app"
   case sessionOS = "session.os"
@@ -15,7 +15,7 @@ package enum Field: String, Sendable, CaseIterable {
     case .id, .session, .sessionID, .span: .uuid
     case .time, .sessionStart: .time
     case .level: .level
-    case .sequence, .version, .line: .int
+    case .sequence, .version, .line, .attachments: .int
     case .duration: .duration
     case .payload: .any
     case .event, .message, .scope, .exit, .reason, .function, .file, .extid, .sessionApp,
@@ -44,6 +44,7 @@ package enum Field: String, Sendable, CaseIterable {
     case .file: "the source file that logged"
     case .line: "the line in the file"
     case .extid: "the program's own identity for the event"
+    case .attachments: "how many attachments it has; missing when there are none"
     case .payload: "the event's JSON; payload.items[0].sku is a place in it"
     case .sessionApp: "the program and its version"
     case .sessionOS: "the operating system and its version"

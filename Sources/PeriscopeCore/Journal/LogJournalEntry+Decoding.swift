@@ -88,6 +88,8 @@ extension LogJournalEntry {
       case "file": record.file = try json.readString()
       case "line": record.line = try json.readInt()
       case "extid": record.externalID = try json.readString()
+      case "attachments":
+        record.attachments = fields.extracting(try json.skipValue()).toArray()
       default: _ = try json.skipValue()
       }
     }

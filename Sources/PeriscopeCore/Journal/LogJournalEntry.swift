@@ -97,6 +97,10 @@ extension LogJournalEntry {
       text.append(line)
     }
     encode(record.externalID, #","extid":"#, text)
+    if !record.attachments.isEmpty {
+      text.append(#","attachments":"#)
+      text.append(record.attachments.rawSpan)
+    }
     text.append("}}")
   }
 

@@ -14,6 +14,8 @@ package final class Periscope: Sendable {
   let floors = LevelFloors()
   let pipeline: Pipeline
   let spans: SpanTracker
+  let ambient = AmbientStates()
+  let inspection = InspectMode()
   /// What was not logged for the program's own good.
   private let refusals = Atomic<Int>(0)
 
@@ -96,8 +98,9 @@ package final class Periscope: Sendable {
     _ record: inout Record, _ thread: EmitThread, _ payload: PayloadEncoder?, isProtected: Bool
   ) {
     record.span = currentSpan
+    ambient.stamp(&record)
     let isShared = isShared(thread)
-    guard isShared || redaction != nil else {
+    guard isShared || redaction != nil || !record.attachments.isEmpty else {
       journal.stamp(&record)
       guard let fields = payload?.text else {
         return journal.append(record, RawSpan(), thread.entry)
@@ -111,6 +114,7 @@ package final class Periscope: Sendable {
       }
       record = redacted
     }
+    keepAttachments(of: &record)
     let workers = stamp(&record, isProtected: isProtected, isShared: isShared)
     journal.append(record, record.payload.rawSpan, thread.entry)
     for worker in workers { worker.wake() }

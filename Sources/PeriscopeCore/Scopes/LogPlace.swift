@@ -5,9 +5,12 @@ struct LogPlace: Sendable {
   /// The scopes' paths; the first is the primary one.
   var paths: [String]
   var tags: [LogTag] = []
+  /// What is attached to the one event that is logged here.
+  var attachments: [UInt8] = []
 
   func apply(to record: inout Record) {
     record.scopes = paths
     record.tags = tags
+    record.attachments = attachments
   }
 }

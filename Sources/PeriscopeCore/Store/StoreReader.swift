@@ -24,6 +24,9 @@ public final class StoreReader: Sendable {
     self.init(store, session: nil, clock: environment.clock)
   }
 
+  /// Where records of this store have what is too large for them.
+  var attachmentFiles: AttachmentFiles { AttachmentFiles(store) }
+
   package init(_ store: SegmentStore, session: UniqueID?, clock: WallClock) {
     self.store = store
     tail = JournalTail(of: store)

@@ -1,7 +1,7 @@
 /// What a column can hold.
 package enum SegmentField: Hashable, Sendable {
   case id, time, sequence, session, level, event, version, message, scopes, payload, span, exit
-  case exitReason, duration, function, file, line, externalID
+  case exitReason, duration, function, file, line, externalID, attachments
   case tag(String)
 }
 

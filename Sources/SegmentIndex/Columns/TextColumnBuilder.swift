@@ -37,6 +37,11 @@ struct TextColumnBuilder: Sendable {
     patternOfRow.append(0)
   }
 
+  /// Makes the rows up to `count` empty, if there are fewer.
+  mutating func pad(to count: Int) {
+    while patternOfRow.count < count { appendEmpty() }
+  }
+
   /// Adds the text of the next row.
   mutating func append(_ text: RawSpan) {
     if text.byteCount > 0 { isEmpty = false }

@@ -2,7 +2,7 @@
 enum FieldNumber: UInt8 {
   case id = 1
   case time, sequence, session, level, event, version, message, scopes, payload, span, exit
-  case exitReason, duration, function, file, line, externalID
+  case exitReason, duration, function, file, line, externalID, attachments
   /// For each row, the list of its tag keys: there only when some row's tags are not in column order.
   case tagOrder = 31
   /// A tag; its key follows.
@@ -28,6 +28,7 @@ enum FieldNumber: UInt8 {
     case .file: self = .file
     case .line: self = .line
     case .externalID: self = .externalID
+    case .attachments: self = .attachments
     case .tag: self = .tag
     }
   }
@@ -36,7 +37,7 @@ enum FieldNumber: UInt8 {
     switch self {
     case .id: .identities
     case .time, .sequence, .duration, .line: .integers
-    case .message, .payload: .texts
+    case .message, .payload, .attachments: .texts
     default: .terms
     }
   }

@@ -86,7 +86,7 @@ extension RecordBatch {
     let number = FieldNumber(field)
     open = (number, writer.count, writer.count)
     switch number {
-    case .message, .payload: break
+    case .message, .payload, .attachments: break
     case .scopes: writer.byte(TermKind.list.rawValue)
     default: writer.byte(TermKind.string.rawValue)
     }
@@ -231,6 +231,11 @@ extension RecordBatch {
     append(record.file, .file)
     if let line = record.line { add(line, .line) }
     append(record.externalID, .externalID)
+    if !record.attachments.isEmpty {
+      begin(.attachments)
+      writer.append(record.attachments.rawSpan)
+      end()
+    }
     for tag in record.tags.withUniqueKeys {
       beginTag()
       writer.bytes.append(contentsOf: tag.key.utf8)
@@ -256,7 +261,7 @@ extension RecordBatch {
     for part in parts[range] {
       let hash: UInt64
       switch part.field {
-      case .message, .payload:
+      case .message, .payload, .attachments:
         guard !part.value.isEmpty else { continue }
         hash = self[part.value].hash(seed: DigestHash.seed(of: part.field))
       case .duration, .line:

@@ -15,6 +15,7 @@ package struct RecordReader {
   private let versions: TermColumn
   private var messages: PageReader
   private var payloads: PageReader?
+  private var attachments: PageReader?
   private let optionalTerms: [(field: FieldNumber, column: TermColumn)]
   private let durations: IntegerColumn?
   private let lines: IntegerColumn?
@@ -40,6 +41,9 @@ package struct RecordReader {
     self.messages = PageReader(messages)
     if case .texts(let payloads) = try segment.column(number: .payload) {
       self.payloads = PageReader(payloads)
+    }
+    if case .texts(let attachments) = try segment.column(number: .attachments) {
+      self.attachments = PageReader(attachments)
     }
     durations = try segment.optionalIntegers(.duration)
     lines = try segment.optionalIntegers(.line)
@@ -129,6 +133,9 @@ package struct RecordReader {
     }
     try payloads?.forEach(rows) { index, text in
       if text.byteCount > 0 { records[index].payload = text.toArray() }
+    }
+    try attachments?.forEach(rows) { index, text in
+      if text.byteCount > 0 { records[index].attachments = text.toArray() }
     }
   }
 

@@ -82,6 +82,11 @@ extension SegmentBuilder {
     addTerms(.function, .file)
     add(.line, lines, triesTable: true)
     addTerms(.externalID)
+    if !attachments.isEmpty {
+      var attachments = attachments
+      attachments.pad(to: rowCount)
+      add(.attachments, attachments.write(to: &writer, order: order))
+    }
     columns += tags.write(to: &writer, order: order)
     return columns
   }

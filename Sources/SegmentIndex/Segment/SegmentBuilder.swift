@@ -29,6 +29,8 @@ public struct SegmentBuilder: Sendable {
   var lines = IntegerColumnBuilder()
   var messages = TextColumnBuilder()
   var payloads = TextColumnBuilder()
+  /// Few records have any, so rows without are left out until one has.
+  var attachments = TextColumnBuilder()
   /// By field number; those of other kinds stay empty.
   var terms = [TermColumnBuilder](
     repeating: TermColumnBuilder(), count: Int(FieldNumber.externalID.rawValue) + 1)
@@ -46,7 +48,7 @@ public struct SegmentBuilder: Sendable {
   /// About how many bytes this holds in memory.
   public var byteEstimate: Int {
     let integers = [times, sequences, durations, lines].reduce(0) { $0 + $1.byteCount }
-    let texts = messages.byteCount + payloads.byteCount
+    let texts = messages.byteCount + payloads.byteCount + attachments.byteCount
     return terms.reduce(integers + texts + ids.byteCount + tags.byteCount) { $0 + $1.byteCount }
   }
 
@@ -123,6 +125,9 @@ public struct SegmentBuilder: Sendable {
       case .payload:
         hasPayload = true
         payloads.append(batch[part.value])
+      case .attachments:
+        attachments.pad(to: row)
+        attachments.append(batch[part.value])
       case .duration:
         durations.append(batch[part.value].littleEndian(Int64.self, at: 0), row: row)
       case .line: lines.append(batch[part.value].littleEndian(Int64.self, at: 0), row: row)

@@ -237,7 +237,7 @@ extension FieldNumber {
     case .scopes, .tagOrder: [.list]
     case .event, .exit, .exitReason, .function, .file, .externalID: [.string]
     case .tag: [.bool, .int, .double, .string, .json]
-    case .id, .time, .sequence, .message, .payload, .duration, .line: []
+    case .id, .time, .sequence, .message, .payload, .attachments, .duration, .line: []
     }
   }
 }

@@ -49,6 +49,7 @@ extension Compactor {
       transaction.drop(expired)
       transaction.forgetGaps(without: expired)
       try transaction.commit()
+      AttachmentFiles(store).removeUnnamed(transaction.contents)
       return expired.count
     }
   }
@@ -77,6 +78,7 @@ extension Compactor {
         count += try transaction.remove(from: segment, where: isUnwanted)
       }
       try transaction.commit()
+      if count > 0 { AttachmentFiles(store).removeUnnamed(transaction.contents) }
       return count
     }
   }

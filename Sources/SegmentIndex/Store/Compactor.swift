@@ -50,7 +50,7 @@ package struct Compactor {
       throw .disk(error)
     }
     guard onlyClosedSegments || claim != nil else { throw .journalIsLive(journalDirectory) }
-    if let claim, try !hasSegments(journalDirectory) { return remove(claim) }
+    if let claim, try !hasContent(journalDirectory) { return remove(claim) }
     let transaction = try StoreTransaction(store, rowLimit: rowLimit)
     var fold = Fold(store: store, transaction: transaction)
     try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
@@ -60,9 +60,10 @@ package struct Compactor {
     return fold.report
   }
 
-  private func hasSegments(_ journalDirectory: String) throws(StoreError) -> Bool {
-    try StoreContents.names(in: journalDirectory, store.fileSystem)
-      .contains { JournalFormat.segmentNumber(ofFile: $0) != nil }
+  private func hasContent(_ journalDirectory: String) throws(StoreError) -> Bool {
+    try StoreContents.names(in: journalDirectory, store.fileSystem).contains {
+      JournalFormat.segmentNumber(ofFile: $0) != nil || AttachmentFiles.file(named: $0) != nil
+    }
   }
 
   /// Removes a journal without segments at once, without waiting for the store: it may be one that a program is

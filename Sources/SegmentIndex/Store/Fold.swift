@@ -10,6 +10,9 @@ struct Fold {
   private var malformed: [String: Malformed] = [:]
   /// The files with malformed entries that no record followed yet.
   private var openFiles: Set<String> = []
+  private var directory = ""
+  /// The files that records name.
+  private var attachments: [UniqueID] = []
 
   /// The malformed entries of one file.
   private struct Malformed {
@@ -33,6 +36,7 @@ struct Fold {
   mutating func read(
     _ directory: String, closedOnly: Bool, _ decode: (RawSpan, UInt64) -> DecodedEntry
   ) throws(StoreError) {
+    self.directory = directory
     let id: UInt128?
     do throws(DiskError) {
       id = try JournalRecovery.beginning(of: directory, fileSystem: store.fileSystem)?.journalID
@@ -81,6 +85,10 @@ struct Fold {
     switch decoded {
     case .record(let record):
       try transaction.append(record)
+      // What is no list names nothing; the record says so to whoever asks.
+      if !record.attachments.isEmpty, let list = try? AttachmentList(json: record.attachments) {
+        attachments += list.files
+      }
       times.pass(record.time)
       if !openFiles.isEmpty {
         for file in openFiles { malformed[file]?.extend(to: record.time) }
@@ -146,6 +154,7 @@ struct Fold {
     // last sync succeeded.
     if scanned.segments.contains(where: { $0.info.length > 0 }) { transaction.requireCommit() }
     report.segmentCount = transaction.segmentCount
+    try AttachmentFiles(store).sync(attachments, besideJournal: directory)
     try transaction.commit()
   }
 
@@ -153,6 +162,12 @@ struct Fold {
   /// that cannot be removed stays for the next fold, and so do those behind it: the newest goes last, for it
   /// tells a writer that continues the journal which sequences are taken.
   mutating func clear(_ claim: JournalClaim?) {
+    do {
+      try AttachmentFiles(store).take(attachments, fromJournal: directory)
+    } catch {
+      report.problems.append(StoreProblem(directory, error))
+      return
+    }
     // From the manifest: an earlier fold may have found the malformed entries, and died before this.
     let evidence = Set(
       transaction.contents.manifest.gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
@@ -171,11 +186,30 @@ struct Fold {
       }
     }
     guard let claim else { return }
-    do throws(DiskError) {
+    do {
+      try clearAttachments()
       try claim.removeJournal()
       report.isJournalRemoved = true
     } catch {
       report.problems.append(StoreProblem(claim.directory, error))
+    }
+  }
+
+  /// Sees to the files that are left beside a journal whose records are all in the store. Those that a record names were
+  /// left by a fold that died. The others were never named by a record that arrived; if some are missing, they are evidence.
+  private mutating func clearAttachments() throws {
+    let files = AttachmentFiles(store)
+    let left = try files.files(besideJournal: directory)
+    guard !left.isEmpty else { return }
+    guard let named = AttachmentFiles.named(in: transaction.contents) else { throw StoreError.busy }
+    try files.take(left.filter(named.contains), fromJournal: directory)
+    for file in left where !named.contains(file) {
+      let path = FilePath.join(directory, AttachmentFiles.name(file))
+      if report.gaps.isEmpty {
+        try store.fileSystem.unlink(path)
+      } else {
+        _ = try store.quarantine(path)
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ internal import Synchronization
 ///
 ///     journals/<name>/           journals, one per run of a program
 ///     segments/<id>.pseg         immutable segments
+///     attachments/<id>.attachment   what is attached to records and too large to be in them
 ///     manifest-<generation>      the newest one and its predecessor
 ///     compact.lock               held by the one process that changes the store
 ///     quarantine/                damaged files, kept as evidence

@@ -6,6 +6,7 @@ struct StoreLayout: Sendable, Equatable {
 
   var segments: String { FilePath.join(directory, "segments") }
   var journals: String { FilePath.join(directory, "journals") }
+  var attachments: String { FilePath.join(directory, "attachments") }
   var quarantine: String { FilePath.join(directory, "quarantine") }
   var reserve: String { FilePath.join(directory, "reserve") }
   var lock: String { FilePath.join(directory, "compact.lock") }

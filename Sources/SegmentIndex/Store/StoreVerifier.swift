@@ -69,8 +69,38 @@ public struct StoreVerifier {
       report.problems.append(
         StoreProblem(file: error.segment, offset: error.offset, reason: error.reason))
     }
-    if errors.isEmpty { report.recordCount += segment.rowCount }
+    if errors.isEmpty {
+      report.recordCount += segment.rowCount
+      checkAttachments(of: segment)
+    }
   }
+
+  private mutating func checkAttachments(of segment: Segment) {
+    var problems: [StoreProblem] = []
+    func check(_ row: Int, _ list: AttachmentList) {
+      for case .file(let file, let byteCount, let checksum) in list.items.map(\.content) {
+        do throws(AttachmentFiles.ReadingError) {
+          _ = try files.read(file, byteCount: byteCount, checksum: checksum, session: nil)
+        } catch {
+          // Dropped since, with all records that name it.
+          if case .missing = error, (try? store.fileSystem.status(at: segment.name)) ?? nil == nil {
+            continue
+          }
+          problems.append(
+            StoreProblem(file: files.path(of: file), reason: "the attachment \(error)"))
+        }
+      }
+    }
+    do throws(SegmentError) {
+      try segment.forEachAttachment(check)
+    } catch {
+      problems.append(
+        StoreProblem(file: error.segment, offset: error.offset, reason: error.reason))
+    }
+    report.problems += problems
+  }
+
+  private var files: AttachmentFiles { AttachmentFiles(store) }
 
   private mutating func checkJournals(_ snapshot: Snapshot) throws(StoreError) {
     let names = try StoreContents.names(in: store.layout.journals, store.fileSystem)
