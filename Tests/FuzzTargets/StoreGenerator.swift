@@ -9,6 +9,7 @@ package struct StoreGenerator: Sendable {
   package static let minute: Int64 = 60_000_000_000
 
   package let sessions: [SessionInfo]
+  private var segmentNumber: UInt128 = 0
 
   package init(seed: UInt64) {
     self.init(Choices(seed: seed))
@@ -120,7 +121,9 @@ package struct StoreGenerator: Sendable {
 
   /// The file of a segment of these records.
   package mutating func bytes(of records: [Record]) throws -> [UInt8] {
-    var builder = SegmentBuilder(id: UniqueID(using: &random))
+    // Numbered, because a fuzzer's bytes are too few for identities that differ by chance.
+    segmentNumber += 1
+    var builder = SegmentBuilder(id: UniqueID(bits: segmentNumber))
     for session in sessions { builder.add(session) }
     for record in records { builder.append(record) }
     return try builder.finish()

@@ -89,7 +89,8 @@ private struct Relations {
       guard case .string(let scope) = scope else { continue }
       var path = Substring(scope)
       var distance = relation.distance
-      while let slash = path.lastIndex(of: "/") {
+      // By bytes: a slash and a mark behind it are one character.
+      while let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
         path = path[..<slash]
         distance += 1
         note(.string(String(path)), Relation(name: "ancestor", distance: distance), depth)

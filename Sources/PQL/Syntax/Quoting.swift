@@ -26,8 +26,13 @@ package func escaped(_ scalar: Unicode.Scalar) -> String {
 /// Whether a path's name needs no quotes: a letter or `_`, then letters, digits, `_` and `-`.
 func isPlainSegment(_ name: some StringProtocol) -> Bool {
   guard let first = name.unicodeScalars.first,
-    first == "_" || first.isLetterOrDigit && first.properties.generalCategory != .decimalNumber
+    first == "_" || first.isLetterOrDigit
   else { return false }
+  switch first.properties.generalCategory {
+  // A mark would join the dot or the quote before it to one character.
+  case .decimalNumber, .nonspacingMark, .spacingMark, .enclosingMark: return false
+  default: break
+  }
   return name.unicodeScalars.allSatisfy { $0.isNameScalar || $0 == "-" }
 }
 

@@ -114,6 +114,15 @@ import Testing
       ])
   }
 
+  /// A slash separates scopes whatever comes behind it.
+  @Test func scopesAreSplitAtEverySlash() throws {
+    let records = [["App"], ["App/\u{301}x"]].enumerated().map { index, scopes in
+      SmallStore.record(index) { $0.scopes = scopes }
+    }
+    #expect(
+      try SmallStore(records).rows("| limit 1 | trace | select relation") == ["ancestor", "anchor"])
+  }
+
   @Test func everyAnchorHasItsRows() throws {
     let store = try SmallStore(Self.traced)
     #expect(

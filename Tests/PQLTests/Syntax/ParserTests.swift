@@ -155,4 +155,15 @@ import Testing
     #expect(code(parentheses(63)) == nil)
     #expect(code(parentheses(64)) == .nestedTooDeep)
   }
+
+  /// A mark joins what is before it to one character; names that begin with one are quoted.
+  @Test func namesThatBeginWithMarksReadBack() throws {
+    for name in ["\u{59a}u", "\u{301}", "\u{20dd}x", "\u{903}"] {
+      let query = try Query("tag.\"\(name)\" = 1 payload.a.\"\(name)\" = 2")
+      #expect(query.description == "tag.\"\(name)\" = 1 and payload.a.\"\(name)\" = 2")
+      #expect(try Query(query.description) == query)
+      #expect(throws: Diagnostics.self) { try Query("tag.\(name) = 1") }
+    }
+    #expect(try Query("tag.e\u{301} = 1").description == "tag.e\u{301} = 1")
+  }
 }
