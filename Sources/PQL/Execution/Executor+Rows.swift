@@ -9,11 +9,25 @@ struct FoundRow {
   /// The values it is sorted by or told apart by; none when rows are wanted newest first.
   var keys: [Value?] = []
 
-  /// About how many bytes the rows take, without the texts in their keys.
+  /// About how many bytes the rows take, in an array that grows and is sorted. The keys of the last ones stand for all.
   static func byteCount(of rows: [FoundRow]) -> Int {
-    let keyCount = rows.first?.keys.count ?? 0
-    let keys = keyCount == 0 ? 0 : 32 + keyCount * MemoryLayout<Value?>.stride
-    return rows.count * (MemoryLayout<FoundRow>.stride + keys)
+    let sample = rows.suffix(16)
+    let keys = sample.reduce(0) { sum, row in
+      sum + (row.keys.isEmpty ? 0 : 32)
+        + row.keys.reduce(0) { $0 + MemoryLayout<Value?>.stride + ($1?.heapByteCount ?? 0) }
+    }
+    return rows.count * (2 * MemoryLayout<FoundRow>.stride + keys / max(sample.count, 1))
+  }
+}
+
+extension Value {
+  /// About how many bytes the value takes beyond itself.
+  fileprivate var heapByteCount: Int {
+    switch self {
+    case .string(let text), .json(let text): text.utf8.count > 15 ? 32 + text.utf8.count : 0
+    case .list(let values): values.reduce(32) { $0 + 48 + $1.heapByteCount }
+    default: 0
+    }
   }
 }
 
