@@ -3,6 +3,7 @@
 import PackageDescription
 
 let journalKit = Target.Dependency.product(name: "JournalKit", package: "periscope")
+let periscopeCore = Target.Dependency.product(name: "PeriscopeCore", package: "periscope")
 
 let package = Package(
   name: "Benchmarks",
@@ -20,6 +21,8 @@ let package = Package(
       dependencies: ["AppendHarness", .product(name: "PeriscopeCore", package: "periscope")]),
     // What checksums cost that could have been the journal's.
     .executableTarget(name: "checksum-candidates", dependencies: ["AppendHarness"]),
+    // Sixteen queries over a million records, beside those of other stores.
+    .executableTarget(name: "query-benchmark", dependencies: [periscopeCore]),
     // Payloads, threads, clocks, quantiles, the kill test, and the journal to be measured.
     .target(name: "AppendHarness", dependencies: [journalKit]),
     // apt-get install libsqlite3-dev

@@ -24,6 +24,24 @@ extension Query {
     try run(on: Snapshot(segments: segments), context)
   }
 
+  /// Hands the records that the query lists to `body`, in the query's order and some at a time, so that no more than a
+  /// few thousand are in memory at once. Otherwise as `run`.
+  ///
+  /// Nil, and nothing is handed over, when the query does more than to filter records: then use `run`. The summary does
+  /// not remark on the records themselves.
+  public func stream(
+    on snapshot: Snapshot, _ context: QueryContext, _ body: ([Record]) -> Void
+  ) throws(Diagnostics) -> QuerySummary? {
+    let query = try bind(to: snapshot.segments, context)
+    let budget = RunBudget(context.limits, context.cancellation)
+    var summary = Executor.stream(
+      query, on: snapshot.segments, context.limits, gaps: query.knownGaps(in: snapshot),
+      budget: budget, body)
+    if let diagnostics = budget.diagnostics { throw diagnostics }
+    summary?.notes += tree.remarksOnWords
+    return summary
+  }
+
   /// The query with its names and types settled, as this store has them.
   package func bind(
     to segments: [Segment], _ context: QueryContext
@@ -39,31 +57,17 @@ extension BoundQuery {
   func run(
     on snapshot: Snapshot, _ budget: RunBudget, _ context: QueryContext
   ) throws(Diagnostics) -> QueryResult {
-    let bounds = condition.timeBounds
-    let gaps = snapshot.gaps.filter { $0.timeRange.map(bounds.overlaps) ?? true }
     let result = Executor.run(
-      self, on: snapshot.segments, context.limits, gaps: gaps.map(QuerySummary.Gap.init),
-      budget: budget)
+      self, on: snapshot.segments, context.limits, gaps: knownGaps(in: snapshot), budget: budget)
     if let diagnostics = budget.diagnostics { throw diagnostics }
     return result
   }
-}
 
-extension Catalog {
-  /// Adds what the segments hold. What cannot be read is left out; running will say so.
-  package mutating func add(_ segments: [Segment]) {
-    var levels = Set(self.levels)
-    var known = Set(sessions.map(\.id))
-    for segment in segments {
-      // Every segment describes the sessions of its records, so most are described several times.
-      sessions += segment.sessions.filter { known.insert($0.id).inserted }
-      tagKeys.formUnion(segment.tagKeys)
-      guard case .terms(let column)? = try? segment.column(.level),
-        let terms = try? column.terms
-      else { continue }
-      for case .level(let level) in terms { levels.insert(level) }
-    }
-    self.levels = levels.sorted()
+  /// What the snapshot is known to lack at the times that the query searches.
+  fileprivate func knownGaps(in snapshot: Snapshot) -> [QuerySummary.Gap] {
+    let bounds = condition.timeBounds
+    return snapshot.gaps.filter { $0.timeRange.map(bounds.overlaps) ?? true }
+      .map(QuerySummary.Gap.init)
   }
 }
 

@@ -126,13 +126,13 @@ extension Segment {
     var reader = GranuleReader(self, SessionTable([]))
     let session = try reader.slot(of: .field(.session))
     let sequence = try reader.slot(of: .field(.sequence))
-    try reader.loadValues(session)
+    try reader.loadTerms(session)
     for granule in 0..<granuleCount {
       reader.move(to: granule)
-      guard (try? reader.load(session)) != nil, (try? reader.load(sequence)) != nil else {
-        continue
-      }
-      for row in 0..<rows(ofGranule: granule).count {
+      let all = RowBits(count: rows(ofGranule: granule).count, all: true)
+      guard (try? reader.load(session, all)) != nil, (try? reader.load(sequence, all)) != nil
+      else { continue }
+      for row in all {
         reader.row = row
         guard case .uuid(let id)? = reader.column(session) else { continue }
         body(id, UInt64(bitPattern: reader.slots[sequence].integers[row]))

@@ -20,6 +20,10 @@ extension Program {
         try reader.run(
           $0, parameters: values, zone: zone, limits: limits, cancellation: interruption)
       },
+      stream: { [limits] query, body in
+        try reader.stream(
+          query, parameters: values, zone: zone, limits: limits, cancellation: interruption, body)
+      },
       sessions: { try reader.sessions() },
       summary: { try summary(of: reader, in: directory, zone: zone) },
       page: { [limits] in

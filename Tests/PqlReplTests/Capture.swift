@@ -45,10 +45,12 @@ struct Bench {
   init(
     _ arguments: [String] = [], isTerminal: Bool = false,
     sessions: [SessionInfo] = [],
+    stream: @escaping (Query, ([Record]) -> Void) throws -> QuerySummary? = { _, _ in nil },
     answer: @escaping (Query) throws -> QueryResult
   ) throws {
     try self.init(
-      source: QuerySource(answer: answer, sessions: { sessions }, summary: { ["a store"] }),
+      source: QuerySource(
+        answer: answer, stream: stream, sessions: { sessions }, summary: { ["a store"] }),
       arguments, isTerminal: isTerminal)
   }
 

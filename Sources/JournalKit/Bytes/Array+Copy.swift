@@ -10,18 +10,8 @@ extension Array where Element == UInt8 {
   /// Copies `source` over the bytes from `offset` on, where it must fit.
   @inlinable
   package mutating func overwrite(at offset: Int, with source: RawSpan) {
-    let count = source.byteCount
-    precondition(offset >= 0 && count <= self.count - offset)
-    unsafe withUnsafeMutableBytes { target in
-      unsafe source.withUnsafeBytes { source in
-        guard let to = target.baseAddress, let from = source.baseAddress else { return }
-        if count > 32 {
-          unsafe (to + offset).copyMemory(from: from, byteCount: count)
-        } else {
-          unsafe copyForward(from, to: to + offset, count: count, distance: .max)
-        }
-      }
-    }
+    var bytes = mutableSpan
+    bytes.overwrite(at: offset, with: source)
   }
 
   /// Fills the `count` bytes from `offset` on with the bytes `distance` before each, front to back: a
@@ -33,6 +23,25 @@ extension Array where Element == UInt8 {
       guard let base = bytes.baseAddress else { return }
       let target = unsafe base + offset
       unsafe copyForward(target - distance, to: target, count: count, distance: distance)
+    }
+  }
+}
+
+extension MutableSpan where Element == UInt8 {
+  /// Copies `source` over the bytes from `offset` on, where it must fit.
+  @inlinable @_lifetime(self: copy self)
+  package mutating func overwrite(at offset: Int, with source: RawSpan) {
+    let count = source.byteCount
+    precondition(offset >= 0 && count <= self.count - offset)
+    unsafe withUnsafeMutableBytes { target in
+      unsafe source.withUnsafeBytes { source in
+        guard let to = target.baseAddress, let from = source.baseAddress else { return }
+        if count > 32 {
+          unsafe (to + offset).copyMemory(from: from, byteCount: count)
+        } else {
+          unsafe copyForward(from, to: to + offset, count: count, distance: .max)
+        }
+      }
     }
   }
 }

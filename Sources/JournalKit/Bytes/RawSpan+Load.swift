@@ -18,6 +18,35 @@ extension RawSpan {
     return unsafe T(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
+  /// Eight bytes as a little-endian integer, or what there is of them.
+  @inlinable @inline(__always)
+  package func word(_ index: Int) -> UInt64 {
+    let start = index &* 8
+    if start <= byteCount - 8 { return littleEndian(UInt64.self, at: start) }
+    var word: UInt64 = 0
+    for at in start..<Swift.max(start, byteCount) { word |= UInt64(self[at]) << UInt64(at % 8 * 8) }
+    return word
+  }
+
+  /// How many bits are set in these words, of which the last may be cut short.
+  @inlinable
+  package func bitCount(atWord words: Range<Int>) -> Int {
+    precondition(words.lowerBound >= 0 && words.upperBound <= (byteCount + 7) / 8)
+    let whole = Swift.min(words.upperBound, byteCount / 8)
+    var count: UInt64 = 0
+    // A loop without checks becomes vector instructions.
+    unsafe withUnsafeBytes { bytes in
+      for index in words.lowerBound..<Swift.max(words.lowerBound, whole) {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self)
+        count &+= UInt64(truncatingIfNeeded: word.nonzeroBitCount)
+      }
+    }
+    for index in Swift.max(words.lowerBound, whole)..<words.upperBound {
+      count &+= UInt64(truncatingIfNeeded: word(index).nonzeroBitCount)
+    }
+    return Int(truncatingIfNeeded: count)
+  }
+
   /// A copy of these bytes.
   @inlinable
   package func toArray() -> [UInt8] {

@@ -37,8 +37,52 @@ struct AggregateColumn: Sendable {
       values.append(nil)
       positions.append(RowPosition(time: 0, sequence: 0))
     case .distinct: distincts.append(DistinctSketch())
-    case .percentile(let percent): sketches.append(PercentileSketch(percent))
+    case .percentile: sketches.append(PercentileSketch())
     }
+  }
+
+  /// Adds all that was added to a group of `other`, which is of the same function.
+  mutating func add(_ other: AggregateColumn, group: Int, toGroup target: Int) {
+    switch function {
+    case .count, .rate: counts[target] += other.counts[group]
+    case .sum, .average: sums[target].add(other.sums[group])
+    case .minimum, .maximum:
+      add(other.values[group], toGroup: target, at: RowPosition(time: 0, sequence: 0))
+    case .first, .last:
+      add(other.values[group], toGroup: target, at: other.positions[group])
+    case .distinct: distincts[target].add(other.distincts[group])
+    case .percentile: sketches[target].add(other.sketches[group])
+    }
+  }
+
+  /// Adds one row to each of these groups, of a count that counts all; a negative number is no group.
+  mutating func addRows(toGroups groups: [Int]) {
+    var counts = self.counts.mutableSpan
+    for group in groups where group >= 0 { counts[group] += 1 }
+  }
+
+  /// Adds the integers of `rows`, which a column holds by row, each to the group that stands in its place in
+  /// `groups`; a negative number is no group. False, and nothing is added, when that is for `add(_:toGroup:at:)`.
+  mutating func add(
+    _ values: [Int64], _ kind: GranuleReader.IntegerKind, _ presence: [UInt64]?, rows: [Int],
+    toGroups groups: [Int]
+  ) -> Bool {
+    switch (function, kind) {
+    case (.sum, .number), (.average, .number):
+      var sums = self.sums.mutableSpan
+      forEachValue(values, presence, rows, groups) { sums[$0].add(whole: $1) }
+    case (.sum, .duration), (.average, .duration):
+      var sums = self.sums.mutableSpan
+      forEachValue(values, presence, rows, groups) { sums[$0].add(duration: $1) }
+    case (.percentile, .number):
+      var sketches = self.sketches.mutableSpan
+      forEachValue(values, presence, rows, groups) { sketches[$0].add($1) }
+    case (.percentile, .duration):
+      var sketches = self.sketches.mutableSpan
+      forEachValue(values, presence, rows, groups) { sketches[$0].add(duration: $1) }
+    default: return false
+    }
+    return true
   }
 
   /// What a group takes before it has values.
@@ -98,6 +142,11 @@ struct AggregateColumn: Sendable {
     positions[group] = position
   }
 
+  /// The aggregates of a group that are percentiles of the values fed here.
+  func percentiles(_ percents: [Double], ofGroup group: Int) -> [Value?] {
+    sketches[group].results(percents).map { $0?.canonical }
+  }
+
   /// The aggregate of a group; nil when no row had a value.
   func result(ofGroup group: Int) -> Value? {
     switch function {
@@ -108,7 +157,7 @@ struct AggregateColumn: Sendable {
     case .minimum, .maximum: values[group]?.canonical
     case .first, .last: values[group]
     case .distinct: .int(distincts[group].count)
-    case .percentile: sketches[group].result?.canonical
+    case .percentile(let percent): percentiles([percent], ofGroup: group)[0]
     }
   }
 
@@ -121,5 +170,18 @@ struct AggregateColumn: Sendable {
 extension Value {
   var isNaN: Bool {
     if case .double(let value) = self { value.isNaN } else { false }
+  }
+}
+
+/// Calls `body` with the group and the value of each row that has both.
+@inline(__always)
+private func forEachValue(
+  _ values: [Int64], _ presence: [UInt64]?, _ rows: [Int], _ groups: [Int],
+  _ body: (Int, Int64) -> Void
+) {
+  for index in rows.indices where groups[index] >= 0 {
+    let row = rows[index]
+    if let presence, presence[row / 64] >> UInt64(row % 64) & 1 == 0 { continue }
+    body(groups[index], values[row])
   }
 }

@@ -25,6 +25,21 @@ package struct DistinctSketch: Sendable {
     guard !isApproximate else { return insert(value.fixedHash) }
     values.insert(value)
     guard values.count > Self.exactLimit else { return }
+    approximate()
+  }
+
+  /// Adds all that was added to `other`.
+  mutating func add(_ other: DistinctSketch) {
+    if !other.isApproximate {
+      for value in other.values { add(value) }
+      return
+    }
+    if !isApproximate { approximate() }
+    bound = min(bound, other.bound)
+    for hash in other.hashes { insert(hash) }
+  }
+
+  private mutating func approximate() {
     isApproximate = true
     hashes = Set(values.map(\.fixedHash))
     values = []

@@ -36,6 +36,29 @@ package struct ExactSum: Sendable {
     }
   }
 
+  /// Adds whole numbers.
+  mutating func add(whole value: Int64) {
+    whole += Int128(value)
+    numberCount += 1
+  }
+
+  /// Adds a duration.
+  mutating func add(duration value: Int64) {
+    durations += Int128(value)
+    durationCount += 1
+  }
+
+  /// Adds all that was added to `other`.
+  mutating func add(_ other: ExactSum) {
+    whole += other.whole
+    numberCount += other.numberCount
+    hasDoubles = hasDoubles || other.hasDoubles
+    durations += other.durations
+    durationCount += other.durationCount
+    for partial in other.partials { partials.add(partial) }
+    for partial in other.largePartials { largePartials.add(partial) }
+  }
+
   /// The sum of the numbers, or of the durations when there were no numbers; nil when there was neither,
   /// or when it does not fit.
   package var total: Value? {

@@ -16,7 +16,7 @@ extension Executor {
         continue
       case .granule(let granule):
         var found: [FoundRow] = []
-        collect(granule, &queue.scans, ordering, before: nil, &found)
+        collect(granule, &queue.scans, ordering, .max, before: nil, &found)
         for row in found { newest.add(row) }
         newest.prune()
         continue

@@ -10,7 +10,7 @@ package import SegmentIndex
 ///
 /// A granule that cannot be read is left out as a whole and becomes a gap in the summary, so that the
 /// answer is exactly that of the granules that can be read. `ReferenceEvaluator` defines the answer.
-package struct Executor {
+package struct Executor: Sendable {
   let query: BoundQuery
   let segments: [Segment]
   let sessions: SessionTable
@@ -20,6 +20,9 @@ package struct Executor {
   var summary = QuerySummary()
   /// What the store is known to lack at the times that the query searches.
   let knownGaps: [QuerySummary.Gap]
+  var concurrency = Concurrency.standard
+  /// Segments in which nothing can match.
+  var skippedSegments: Set<Int> = []
   /// Granules that turned out to be damaged.
   var damaged: Set<GranuleNumber> = []
 
@@ -33,13 +36,23 @@ package struct Executor {
   package static func run(
     _ query: BoundQuery, on segments: [Segment], sessions: [SessionInfo] = [],
     _ limits: QueryLimits = QueryLimits(), gaps: [QuerySummary.Gap] = [],
-    budget: RunBudget? = nil
+    budget: RunBudget? = nil, concurrency: Concurrency = .standard
   ) -> QueryResult {
     var executor = Executor(
-      query: query, segments: segments,
-      sessions: SessionTable(sessions + segments.flatMap(\.sessions)), limits: limits,
-      budget: budget ?? RunBudget(limits), knownGaps: gaps)
+      query: query, segments: segments, sessions: SessionTable(sessions, segments), limits: limits,
+      budget: budget ?? RunBudget(limits), knownGaps: gaps, concurrency: concurrency)
     return executor.run()
+  }
+
+  /// Hands over the records that `query` lists; nil when it does more than that.
+  package static func stream(
+    _ query: BoundQuery, on segments: [Segment], _ limits: QueryLimits = QueryLimits(),
+    gaps: [QuerySummary.Gap] = [], budget: RunBudget? = nil, _ body: ([Record]) -> Void
+  ) -> QuerySummary? {
+    var executor = Executor(
+      query: query, segments: segments, sessions: SessionTable([], segments), limits: limits,
+      budget: budget ?? RunBudget(limits), knownGaps: gaps)
+    return executor.streamRecords(body)
   }
 
   /// The answer.
@@ -48,6 +61,7 @@ package struct Executor {
     // granule. Each turn takes out at least one, so that this ends.
     while true {
       summary = QuerySummary()
+      skippedSegments = []
       summary.segmentCount = segments.count
       summary.granuleCount = segments.reduce(0) { $0 + $1.granuleCount }
       summary.gaps = knownGaps
@@ -56,6 +70,7 @@ package struct Executor {
         noteGap(granule, cause: "a block is damaged")
       }
       if let rows = attempt(), budget.stop == nil {
+        summary.skippedSegmentCount += skippedSegments.count
         summary.notes += QueryRemarks.remarks(on: query, rows, segments)
         return QueryResult(rows: rows, summary: summary)
       }
@@ -112,7 +127,7 @@ package struct Executor {
       damaged.formUnion(granules)
       return nil
     }
-    summary.skippedSegmentCount += 1
+    skippedSegments.insert(index)
     return nil
   }
 

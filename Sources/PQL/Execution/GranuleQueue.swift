@@ -37,9 +37,10 @@ struct GranuleQueue {
   /// Adds the granules of a segment.
   mutating func open(_ index: Int, _ scan: SegmentScan) {
     scans[index] = scan
+    // The bounds were read when the scan was made, so they can be read.
+    guard let times = try? scan.segment.granuleTimes else { return }
     for granule in scan.granules {
-      // The bounds were read when the scan was made, so they can be read.
-      guard let bounds = try? scan.segment.timeBounds(ofGranule: granule) else { continue }
+      guard let bounds = times[granule] else { continue }
       granules.append((Executor.GranuleNumber(segment: index, granule: granule), bounds.upperBound))
     }
     granules.sort { $0.newest < $1.newest }

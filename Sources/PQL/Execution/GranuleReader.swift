@@ -31,30 +31,54 @@ struct GranuleReader: RowValues {
     }
   }
 
+  /// Which of the sources it is: told for each row, where handing the source itself around would cost.
+  fileprivate enum SourceKind {
+    case absent, integers(IntegerKind), numbers, terms, message, payload, identities
+  }
+
   /// One field in the current granule.
   struct Slot {
     let source: Source
-    /// For a field of the session, its value for each session term; for other terms the terms' own values,
-    /// once something has asked for them. Code 0 has none.
-    var values: [Value?]?
+    fileprivate let kind: SourceKind
+    /// For a field of the session, its value for each session term; for lists the terms' own values, once something
+    /// has asked for them. Code 0 has none.
+    fileprivate(set) var values: [Value?]?
+    /// For other terms the terms, once something has asked for them.
+    fileprivate(set) var terms: [Term]?
     /// The granule that the following hold.
     fileprivate(set) var granule = -1
+    /// The rows of it that they hold; nil when that is all.
+    fileprivate var rows: RowBits?
     fileprivate(set) var integers: [Int64] = []
     fileprivate(set) var presence: [UInt64]?
     /// Of terms, or of the patterns of texts.
     fileprivate(set) var codes: [UInt32] = []
     fileprivate(set) var identities: [UInt128] = []
-    /// Of a path in the payload.
-    fileprivate var rowValues: [Value?] = []
+    /// Of a path in the payload, unless the values are whole numbers: then they are in `integers`.
+    fileprivate var rowValues: [Value?]?
     /// The granule that `codes` holds, of texts.
     fileprivate var codesGranule = -1
+
+    fileprivate init(source: Source) {
+      self.source = source
+      kind =
+        switch source {
+        case .absent: .absent
+        case .integers(_, let kind): .integers(kind)
+        case .numbers: .numbers
+        case .terms: .terms
+        case .message: .message
+        case .payload: .payload
+        case .identities: .identities
+        }
+    }
   }
 
   let segment: Segment
   private let sessions: SessionTable
   private(set) var slots: [Slot] = []
   private var indices: [FieldReference: Int] = [:]
-  private var granule = -1
+  private(set) var granule = -1
   private(set) var messages = TextGranule()
   private var payloads = TextGranule()
   private var numbers: [UInt64] = []
@@ -136,9 +160,34 @@ struct GranuleReader: RowValues {
   }
 
   /// Decodes the dictionary of a slot of terms, so that rows can be read from it.
-  mutating func loadValues(_ index: Int) throws(SegmentError) {
-    guard case .terms(let column) = slots[index].source, slots[index].values == nil else { return }
-    slots[index].values = [nil] + (try column.terms).map(Value.init)
+  mutating func loadTerms(_ index: Int) throws(SegmentError) {
+    guard case .terms(let column) = slots[index].source, slots[index].values == nil,
+      slots[index].terms == nil
+    else { return }
+    let terms = try column.terms
+    if case .list? = terms.first {
+      // Made once, because that takes memory.
+      slots[index].values = [nil] + terms.map(Value.init)
+    } else {
+      slots[index].terms = terms
+    }
+  }
+
+  /// How many codes a slot of terms has; 1 for other slots.
+  func codeCount(_ index: Int) -> Int {
+    guard case .terms(let column) = slots[index].source else { return 1 }
+    return column.termCount + 1
+  }
+
+  /// Whether a slot's values are lists.
+  func hasLists(_ index: Int) -> Bool {
+    if case .list?? = slots[index].values?.first(where: { $0 != nil }) { true } else { false }
+  }
+
+  /// The value that a code of a slot of terms stands for.
+  func value(_ index: Int, code: Int) -> Value? {
+    if let values = slots[index].values { return values[code] }
+    return code == 0 ? nil : slots[index].terms.map { Value($0[code - 1]) }
   }
 
   // MARK: Granules
@@ -148,45 +197,80 @@ struct GranuleReader: RowValues {
     self.granule = granule
   }
 
-  /// Decodes a slot for the current granule.
-  mutating func load(_ index: Int) throws(SegmentError) {
-    guard slots[index].granule != granule else { return }
+  /// Decodes a slot for these rows of the current granule, or for more.
+  mutating func load(_ index: Int, _ rows: RowBits) throws(SegmentError) {
+    if slots[index].granule == granule {
+      guard let loaded = slots[index].rows, !loaded.contains(rows) else { return }
+    }
+    slots[index].granule = -1
+    // A few rows are found one by one, which costs about eight times as much for each.
+    let isSparse = rows.count <= segment.rows(ofGranule: granule).count / 8
+    slots[index].rows = isSparse ? rows : nil
     switch slots[index].source {
     case .absent: break
-    case .integers(let column, _):
-      try column.decode(granule: granule, into: &slots[index].integers)
-      slots[index].presence = try column.presence(granule: granule)
-    case .numbers(let column):
-      try column.integers.decode(granule: granule, into: &slots[index].integers)
-      slots[index].presence = try column.integers.presence(granule: granule)
+    case .integers(let column, _): try load(index, column, rows, isSparse)
+    case .numbers(let column): try load(index, column.integers, rows, isSparse)
     case .terms(let column):
-      try column.decode(granule: granule, into: &slots[index].codes)
-    case .message(let column): try column.decode(granule: granule, into: &messages)
-    case .payload(let column, let plan): try load(index, column, plan)
+      if isSparse {
+        try column.decode(rows.rows, ofGranule: granule, into: &slots[index].codes)
+      } else {
+        try column.decode(granule: granule, into: &slots[index].codes)
+      }
+    case .message(let column):
+      slots[index].rows = rows
+      try column.decode(granule: granule, into: &messages, rows: rows.words)
+    case .payload(let column, let plan):
+      try load(index, column, plan, rows)
     case .identities(let column):
+      slots[index].rows = nil
       try column.decode(granule: granule, into: &slots[index].identities)
     }
     slots[index].granule = granule
   }
 
+  private mutating func load(
+    _ index: Int, _ column: IntegerColumn, _ rows: RowBits, _ isSparse: Bool
+  ) throws(SegmentError) {
+    guard isSparse else {
+      try column.decode(granule: granule, into: &slots[index].integers)
+      slots[index].presence = try column.presence(granule: granule)
+      return
+    }
+    var present = RowBits(count: segment.rows(ofGranule: granule).count, all: false)
+    try column.decode(rows.rows, ofGranule: granule, into: &slots[index].integers) {
+      present.insert($0)
+    }
+    slots[index].presence = present.words
+  }
+
   /// Decodes what is at the path of a slot: of most payloads only the number there, of others the text.
   private mutating func load(
-    _ index: Int, _ column: TextColumn, _ plan: PayloadPlan
+    _ index: Int, _ column: TextColumn, _ plan: PayloadPlan, _ rows: RowBits
   ) throws(SegmentError) {
     try column.decode(
       slots: plan.slots, granule: granule, codes: &slots[index].codes, numbers: &numbers)
+    slots[index].rows = nil
+    slots[index].rowValues = nil
+    var presence: [UInt64]?
+    let isWhole = plan.wholeNumbers(
+      slots[index].codes, numbers, into: &slots[index].integers, &presence)
+    slots[index].presence = presence
+    if isWhole { return }
+    slots[index].rows = rows
     if plan.needsTexts {
-      try column.decode(granule: granule, into: &payloads, wanted: plan.wantsText)
+      try column.decode(
+        granule: granule, into: &payloads, wanted: plan.wantsText, rows: rows.words)
     }
-    slots[index].rowValues.removeAll(keepingCapacity: true)
-    for (row, code) in slots[index].codes.enumerated() {
-      let value =
+    var values = [Value?](repeating: nil, count: slots[index].codes.count)
+    for row in rows {
+      let code = slots[index].codes[row]
+      values[row] =
         plan.value(code, numbers[row])
         ?? (plan.wantsText[Int(code)]
           ? jsonValue(at: plan.path, in: payloads.bytes.span.extracting(payloads.range(of: row)))
           : nil)
-      slots[index].rowValues.append(value)
     }
+    slots[index].rowValues = values
   }
 
   /// Decodes of a slot of messages only which pattern each row has.
@@ -197,12 +281,10 @@ struct GranuleReader: RowValues {
     slots[index].codesGranule = granule
   }
 
-  /// The messages of the current granule whose patterns are wanted; the others are empty, or all are there.
-  mutating func messages(_ index: Int, wanted: [Bool]) throws(SegmentError) -> TextGranule {
-    guard slots[index].granule != granule, case .message(let column) = slots[index].source
-    else { return messages }
-    try column.decode(granule: granule, into: &payloads, wanted: wanted)
-    return payloads
+  /// The messages of some rows of the current granule; others are empty, or there too.
+  mutating func messages(_ index: Int, of rows: RowBits) throws(SegmentError) -> TextGranule {
+    try load(index, rows)
+    return messages
   }
 
   // MARK: Rows
@@ -211,20 +293,40 @@ struct GranuleReader: RowValues {
     preconditionFailure("operands of a scan read slots")
   }
 
-  /// The value of a slot in row `row`. The slot must have been loaded.
-  func column(_ index: Int) -> Value? {
-    switch slots[index].source {
-    case .absent: nil
-    case .integers(_, let kind):
-      isPresent(index) ? kind.value(slots[index].integers[row]) : nil
-    case .numbers(let column):
-      isPresent(index) ? .double(column.value(slots[index].integers[row])) : nil
-    case .terms: slots[index].values?[Int(slots[index].codes[row])]
-    case .message:
-      .string(String(decoding: messages.bytes[messages.range(of: row)], as: UTF8.self))
-    case .payload: slots[index].rowValues[row]
-    case .identities: .uuid(UniqueID(bits: slots[index].identities[row]))
+  /// The kind of the integers that a slot holds for the current granule; nil when it holds something else.
+  func integerKind(_ index: Int) -> IntegerKind? {
+    switch slots[index].kind {
+    case .integers(let kind): kind
+    case .payload: slots[index].rowValues == nil ? .number : nil
+    case .absent, .numbers, .terms, .message, .identities: nil
     }
+  }
+
+  /// The value of a slot in row `row`. The slot must have been loaded for it.
+  func column(_ index: Int) -> Value? {
+    switch slots[index].kind {
+    case .absent: return nil
+    case .integers(let kind):
+      return isPresent(index) ? kind.value(slots[index].integers[row]) : nil
+    case .numbers:
+      guard isPresent(index), case .numbers(let column) = slots[index].source else { return nil }
+      return .double(column.value(slots[index].integers[row]))
+    case .terms: return value(index, code: Int(slots[index].codes[row]))
+    case .message: return .string(messages.text(of: row))
+    case .payload:
+      if let values = slots[index].rowValues { return values[row] }
+      return isPresent(index) ? .int(slots[index].integers[row]) : nil
+    case .identities: return .uuid(UniqueID(bits: slots[index].identities[row]))
+    }
+  }
+
+  /// Where the row stands in the order of time, read from three slots.
+  func position(_ slots: (time: Int, session: Int, sequence: Int)) -> RowPosition {
+    guard case .uuid(let session)? = column(slots.session)
+    else { return RowPosition(time: 0, sequence: 0) }
+    return RowPosition(
+      time: self.slots[slots.time].integers[row], session: session.bits,
+      sequence: UInt64(bitPattern: self.slots[slots.sequence].integers[row]))
   }
 
   private func isPresent(_ index: Int) -> Bool {

@@ -5,14 +5,13 @@ struct GroupTable {
   private let budget: RunBudget
   /// Whether not even `limit` groups fit the memory that the run may use.
   private let isShort: Bool
-  private var indices: [[Value?]: Int] = [:]
-  private var keys: [[Value?]] = []
+  private var keys: GroupKeys
   /// One for each aggregate.
   private var aggregates: [AggregateColumn]
   /// How many rows were grouped, for `share`.
   private var rowCount: Int64 = 0
-  /// Whether groups were left out because there were too many.
-  private var isCut = false
+  /// For each aggregate that is a percentile of what an earlier one is a percentile of, which that is: it is not fed.
+  private let twins: [Int?]
 
   init(_ grouping: BoundQuery.Grouping, limit: Int, _ budget: RunBudget) {
     self.grouping = grouping
@@ -21,23 +20,51 @@ struct GroupTable {
     let affordable = max(1, budget.byteLimit / Self.byteCount(ofGroup: grouping))
     isShort = affordable < limit
     self.limit = min(limit, affordable)
+    keys = GroupKeys(columnCount: grouping.keys.count, limit: self.limit)
     aggregates = grouping.aggregates.map { AggregateColumn($0.function) }
+    twins = grouping.aggregates.indices.map { index in
+      let aggregate = grouping.aggregates[index]
+      guard aggregate.function.isPercentile else { return nil }
+      return grouping.aggregates[..<index].firstIndex {
+        $0.function.isPercentile && $0.argument == aggregate.argument
+      }
+    }
     // Without keys there is one group, even of no rows.
     if grouping.keys.isEmpty { _ = index(of: []) }
   }
 
+  var hasRows: Bool { rowCount > 0 }
+
+  /// A table of the same grouping without rows.
+  var emptied: GroupTable { GroupTable(grouping, limit: isShort ? .max : limit, budget) }
+
   /// The group of these keys, made if it is new; nil when there is no room for it.
   mutating func index(of key: [Value?]) -> Int? {
-    if let index = indices[key] { return index }
-    guard keys.count < limit else {
-      isCut = true
-      if isShort { budget.note(.memory) }
-      return nil
+    var numbers: [UInt32] = []
+    numbers.reserveCapacity(key.count)
+    for (column, value) in key.enumerated() {
+      guard let number = number(of: value, key: column) else { return nil }
+      numbers.append(number)
     }
-    indices[key] = keys.count
-    keys.append(key.map { $0?.canonical })
-    for index in aggregates.indices { aggregates[index].addGroup() }
-    return keys.count - 1
+    return index(ofNumbers: numbers)
+  }
+
+  /// The number by which a value of one key is known here; nil when there is no room for it.
+  mutating func number(of value: Value?, key: Int) -> UInt32? {
+    let number = keys.number(of: value, column: key)
+    if number == nil, isShort { budget.note(.memory) }
+    return number
+  }
+
+  /// The group whose keys have these numbers, made if it is new; nil when there is no room for it.
+  mutating func index(ofNumbers numbers: [UInt32]) -> Int? {
+    let count = keys.count
+    let group = keys.group(of: numbers)
+    if keys.count > count {
+      for index in aggregates.indices { aggregates[index].addGroup() }
+    }
+    if group == nil, isShort { budget.note(.memory) }
+    return group
   }
 
   /// Adds a row to its groups.
@@ -63,7 +90,7 @@ struct GroupTable {
     _ row: some RowValues, _ arguments: [Operand?], toGroup group: Int,
     at position: RowPosition
   ) {
-    for index in arguments.indices {
+    for index in arguments.indices where twins[index] == nil {
       if let argument = arguments[index] {
         aggregates[index].add(argument.value(in: row), toGroup: group, at: position)
       } else {
@@ -82,13 +109,56 @@ struct GroupTable {
   }
 
   /// Adds `count` rows to a group whose aggregates are all plain counts.
-  mutating func add(count: Int, toGroup group: Int) {
+  private mutating func add(count: Int, toGroup group: Int) {
     for index in aggregates.indices { aggregates[index].add(count: count, toGroup: group) }
   }
 
-  /// Notes rows that were put into groups by number.
-  mutating func noteRows(_ count: Int) {
-    rowCount += Int64(count)
+  /// Adds rows of the reader's granule, each to the group that stands in its place in `groups`; a negative number is
+  /// no group.
+  ///
+  /// - Parameters:
+  ///   - skipped: by aggregate, whether it is fed with `add(distinct:toGroup:aggregate:)`.
+  ///   - position: where the reader's current row stands in the order of time.
+  mutating func add(
+    _ rows: [Int], toGroups groups: [Int], _ reader: inout GranuleReader, _ arguments: [Operand?],
+    skipping skipped: [Bool], _ position: (GranuleReader) -> RowPosition
+  ) {
+    rowCount += Int64(rows.count)
+    for index in arguments.indices where twins[index] == nil && !skipped[index] {
+      guard let argument = arguments[index] else {
+        aggregates[index].addRows(toGroups: groups)
+        continue
+      }
+      if case .column(let slot) = argument, let kind = reader.integerKind(slot),
+        aggregates[index].add(
+          reader.slots[slot].integers, kind, reader.slots[slot].presence, rows: rows,
+          toGroups: groups)
+      {
+        continue
+      }
+      for (place, row) in rows.enumerated() where groups[place] >= 0 {
+        reader.row = row
+        aggregates[index].add(
+          argument.value(in: reader), toGroup: groups[place], at: position(reader))
+      }
+    }
+  }
+
+  /// Adds a value that rows of a group have to a `distinct`, aggregate `index`.
+  mutating func add(distinct value: Value, toGroup group: Int, aggregate index: Int) {
+    aggregates[index].add(value, toGroup: group, at: RowPosition(time: 0, sequence: 0))
+  }
+
+  /// Adds all that was added to `other`, a table of the same grouping, as if its rows followed this one's.
+  mutating func add(_ other: GroupTable) {
+    rowCount += other.rowCount
+    if other.keys.isCut { keys.noteCut() }
+    for group in 0..<other.keys.count {
+      guard let target = index(of: other.keys.values(ofGroup: group)) else { continue }
+      for index in aggregates.indices where twins[index] == nil {
+        aggregates[index].add(other.aggregates[index], group: group, toGroup: target)
+      }
+    }
   }
 
   /// Calls `body` with every combination in which each list is one of its values: a key with several
@@ -138,37 +208,42 @@ struct GroupTable {
   /// The groups as rows; `summary` notes what they leave out. Rates are of the times in `coverage`.
   func table(_ summary: inout QuerySummary, _ coverage: Coverage = Coverage(nil)) -> Table {
     summary.approximateColumns = approximateColumns
-    if isCut { summary.noteCut("there are more than \(limit) groups; the rest is left out") }
+    if keys.isCut { summary.noteCut("there are more than \(limit) groups; the rest is left out") }
     return Table(columns: grouping.columnNames, rows: rows(coverage))
   }
 
   /// Names of aggregates that are only near the true values.
   private var approximateColumns: [String] {
-    zip(grouping.aggregates, aggregates).filter { $1.isApproximate }.map { $0.0.name }
+    grouping.aggregates.indices.filter { aggregates[twins[$0] ?? $0].isApproximate }
+      .map { grouping.aggregates[$0].name }
   }
 
   /// One row for each group, in the language's order: by time when a key is a bin of time, else biggest
   /// first by the first aggregate; ties by the keys.
   private func rows(_ coverage: Coverage) -> [[Value?]] {
-    var rows = keys.indices.map { group in
-      keys[group] + results(ofGroup: group, coverage)
-    }
     let keyCount = grouping.keys.count
-    rows.sort { left, right in
+    let results = (0..<keys.count).map { self.results(ofGroup: $0, coverage) }
+    let ranks = keys.ranks()
+    func rank(_ group: Int, _ key: Int) -> Int {
+      ranks[key][Int(keys.numbers[group * keyCount + key])]
+    }
+    let order = results.indices.sorted { left, right in
       if let time = grouping.timeKey {
-        let order = Value.order(left[time], right[time])
-        if order != .same { return order == .before }
+        let (left, right) = (rank(left, time), rank(right, time))
+        if left != right { return left < right }
       }
-      let order = descendingOrder(left[keyCount], right[keyCount])
+      let order = descendingOrder(results[left][0], results[right][0])
       if order != .same { return order == .before }
-      for index in 0..<keyCount {
-        let order = Value.order(left[index], right[index])
-        if order != .same { return order == .before }
+      for key in 0..<keyCount {
+        let (left, right) = (rank(left, key), rank(right, key))
+        if left != right { return left < right }
       }
       return false
     }
-    guard let topCount = grouping.topCount else { return rows }
-    return rows.prefix(topCount).map { row in
+    let wanted = grouping.topCount.map { order.prefix($0) } ?? order[...]
+    let rows = wanted.map { keys.values(ofGroup: $0) + results[$0] }
+    guard grouping.topCount != nil else { return rows }
+    return rows.map { row -> [Value?] in
       guard case .int(let count)? = row[keyCount] else { return row + [nil] }
       return row + [.double(Double(count) / Double(rowCount))]
     }
@@ -179,21 +254,47 @@ extension GroupTable {
   /// The aggregates of a group. A rate is the group's count by the seconds that were covered, within the
   /// group's bin of time if there is one.
   private func results(ofGroup group: Int, _ coverage: Coverage) -> [Value?] {
-    zip(grouping.aggregates, aggregates).map { aggregate, column in
-      let result = column.result(ofGroup: group)
-      guard aggregate.function == .rate, case .int(let count)? = result else { return result }
+    var results: [Value?] = []
+    results.reserveCapacity(aggregates.count)
+    for (index, aggregate) in grouping.aggregates.enumerated() {
+      results.append(
+        aggregate.function.isPercentile ? nil : aggregates[index].result(ofGroup: group))
+      guard aggregate.function == .rate, case .int(let count)? = results[index] else { continue }
       let seconds = coverage.seconds(in: bin(ofGroup: group))
-      return seconds > 0 ? .double(Double(count) / seconds) : nil
+      results[index] = seconds > 0 ? .double(Double(count) / seconds) : nil
+    }
+    addPercentiles(ofGroup: group, to: &results)
+    return results
+  }
+
+  /// Percentiles of the same values are found together.
+  private func addPercentiles(ofGroup group: Int, to results: inout [Value?]) {
+    for index in results.indices
+    where grouping.aggregates[index].function.isPercentile && twins[index] == nil {
+      let places = results.indices.filter { $0 == index || twins[$0] == index }
+      let percents = places.compactMap { grouping.aggregates[$0].function.percent }
+      let values = aggregates[index].percentiles(percents, ofGroup: group)
+      for (place, value) in zip(places, values) { results[place] = value }
     }
   }
 
   /// The bin of time that a group is of; nil when no key is one.
   private func bin(ofGroup group: Int) -> Range<Int64>? {
-    guard let key = grouping.timeKey, case .time(let time)? = keys[group][key],
+    guard let key = grouping.timeKey,
+      case .time(let time)? = keys.value(ofGroup: group, column: key),
       case .bin(_, .constant(.duration(let width)), let zone) = grouping.keys[key].operand
     else { return nil }
     return zone.bin(of: time, width: width)
   }
+}
+
+extension AggregateFunction {
+  /// Which percentile it is, between 0 and 100; nil for other functions.
+  fileprivate var percent: Double? {
+    if case .percentile(let percent) = self { percent } else { nil }
+  }
+
+  fileprivate var isPercentile: Bool { percent != nil }
 }
 
 /// The order of a descending sort: missing values are last in both directions.

@@ -13,7 +13,23 @@ enum PatternVerdict {
 extension TextSearch {
   /// For each pattern whether its texts contain the sought one.
   func verdicts(on patterns: TextPatterns) -> [PatternVerdict] {
-    patterns.patterns.map { verdict(on: $0, of: patterns) }
+    guard glob == nil, search.needle.span.isASCII, let core = NeedleCore(search.needle) else {
+      return patterns.patterns.map { verdict(on: $0, of: patterns) }
+    }
+    // Mostly the core is in no literal, or in few: it is sought in all of them at once.
+    let places = patterns.isASCII ? core.places(in: patterns.literals.span) : nil
+    var next = 0
+    return patterns.patterns.map { pattern in
+      guard let places else { return verdict(on: pattern, of: patterns) }
+      // The literals stand in the order of the patterns.
+      let own = patterns.literals(of: pattern)
+      while next < places.count, places[next] < own.lowerBound { next += 1 }
+      let isInside = next < places.count && places[next] + core.count <= own.upperBound
+      if isInside { return verdict(on: pattern, of: patterns) }
+      if pattern.hasText { return .perhaps }
+      let holds = patterns.slots[pattern.slots].contains { core.holds($0.kind) }
+      return holds ? verdict(on: pattern, of: patterns) : .never
+    }
   }
 
   private func verdict(
@@ -68,6 +84,56 @@ extension TextSearch {
       if reached[needle.count] { return false }
     }
     return true
+  }
+}
+
+/// A needle without what, at its ends, can stand in slots that are not text. Where no such slot fits inside, all of it
+/// is part of one literal, since no such slot is ever empty.
+private struct NeedleCore {
+  private let search: ByteSearch
+  private let longestDigits: Int
+  private let longestHex: Int
+  private let longestFraction: Int
+
+  /// Nil when nothing is left.
+  init?(_ needle: [UInt8]) {
+    func isInSlots(_ byte: UInt8) -> Bool {
+      SlotKind.hex(1).alphabet?(byte) ?? true || SlotKind.scaled.alphabet?(byte) ?? true
+    }
+    guard let first = needle.firstIndex(where: { !isInSlots($0) }),
+      let last = needle.lastIndex(where: { !isInSlots($0) })
+    else { return nil }
+    let core = needle[first...last]
+    func longestRun(_ kind: SlotKind) -> Int {
+      core.split { byte in !(kind.alphabet?(byte) ?? true) }.map(\.count).max() ?? 0
+    }
+    longestDigits = longestRun(.number)
+    longestHex = longestRun(.hex(1))
+    longestFraction = longestRun(.scaled)
+    search = ByteSearch(Array(core), ignoringCase: true)
+  }
+
+  /// How many bytes it has.
+  var count: Int { search.needle.count }
+
+  /// Where in `text` it stands, ascending.
+  func places(in text: Span<UInt8>) -> [Int] {
+    var places: [Int] = []
+    while let place = search.firstIndex(in: text, from: places.last.map { $0 + 1 } ?? 0) {
+      places.append(place)
+    }
+    return places
+  }
+
+  /// Whether a slot of this kind can stand within the core.
+  func holds(_ kind: SlotKind) -> Bool {
+    switch kind {
+    case .number: longestDigits >= 1
+    case .digits(let count): longestDigits >= count
+    case .hex(let count), .upperHex(let count): longestHex >= count
+    case .fraction, .scaled: longestFraction >= 1
+    case .text: true
+    }
   }
 }
 

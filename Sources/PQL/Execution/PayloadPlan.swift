@@ -9,6 +9,14 @@ struct PayloadPlan {
     case number(SlotKind, isNegative: Bool)
     /// Only the text of each payload tells.
     case text
+
+    /// Whether the value is a whole number, or none.
+    var isWhole: Bool {
+      switch self {
+      case .missing, .constant(.int), .number(.number, _): true
+      case .constant, .number, .text: false
+      }
+    }
   }
 
   let path: [Path.Segment]
@@ -19,6 +27,8 @@ struct PayloadPlan {
   /// By code, whether the text is needed.
   private(set) var wantsText: [Bool] = []
   private(set) var needsTexts = false
+  /// By code, whether the number is the value.
+  private var isPlain: [Bool] = []
 
   init(_ path: [Path.Segment], _ patterns: TextPatterns) {
     self.path = path
@@ -27,6 +37,11 @@ struct PayloadPlan {
       let (place, slot) = Self.place(of: path, in: sample)
       places.append(place)
       slots.append(slot)
+      if case .number(.number, isNegative: false) = place {
+        isPlain.append(true)
+      } else {
+        isPlain.append(false)
+      }
       if case .text = place {
         wantsText.append(true)
         needsTexts = true
@@ -51,6 +66,35 @@ struct PayloadPlan {
         }
       }
     }
+  }
+
+  /// Fills `integers` with the values of payloads with these codes and numbers, if all are whole, and `presence` with
+  /// which payloads have one: nil when all have, else one bit a payload. False when some value is not whole.
+  func wholeNumbers(
+    _ codes: [UInt32], _ numbers: [UInt64], into integers: inout [Int64],
+    _ presence: inout [UInt64]?
+  ) -> Bool {
+    if integers.count != codes.count { integers = [Int64](repeating: 0, count: codes.count) }
+    presence = nil
+    var output = integers.mutableSpan
+    let isPlain = isPlain.span
+    for row in codes.indices {
+      let code = Int(codes[row])
+      // Mostly there is no more to do than to take the number.
+      if isPlain[code] {
+        output[row] = Int64(truncatingIfNeeded: numbers[row])
+        continue
+      }
+      guard places[code].isWhole else { return false }
+      if case .int(let value)? = value(codes[row], numbers[row]) {
+        output[row] = value
+      } else {
+        var words = presence ?? [UInt64](repeating: .max, count: (codes.count + 63) / 64)
+        words[row / 64] &= ~(1 << UInt64(row % 64))
+        presence = words
+      }
+    }
+    return true
   }
 
   private static func place(

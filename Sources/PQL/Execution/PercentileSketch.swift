@@ -1,23 +1,19 @@
-/// Finds one percentile of the numbers and durations that it is fed, in any order. Durations among numbers count as
-/// their nanoseconds.
+/// Finds percentiles of the numbers and durations that it is fed, in any order. Durations among numbers count as their
+/// nanoseconds.
 ///
-/// Up to `exactLimit` values it keeps them all, and the result is one of them: the smallest that at
+/// Up to `exactLimit` values it keeps them all, and each result is one of them: the smallest that at
 /// least that share of the values does not exceed. After that it counts values in buckets that share
 /// sign, exponent and seven bits of significand, whose middle is less than half a percent off.
 package struct PercentileSketch: Sendable {
   package static let exactLimit = 65_536
 
-  private let percent: Double
   private var wholes: [Int64] = []
   private var doubles: [Double] = []
   private var buckets: [Int32: Int] = [:]
   private var count = 0
   private var hasNumbers = false
 
-  /// A sketch of this percentile, between 0 and 100.
-  package init(_ percent: Double) {
-    self.percent = percent
-  }
+  package init() {}
 
   /// Whether values were counted in buckets.
   package var isApproximate: Bool { !buckets.isEmpty }
@@ -28,10 +24,8 @@ package struct PercentileSketch: Sendable {
   /// Adds a number or a duration; other values and NaN change nothing.
   package mutating func add(_ value: Value) {
     switch value {
-    case .int(let value), .size(let value):
-      hasNumbers = true
-      add(value)
-    case .duration(let value): add(value)
+    case .int(let value), .size(let value): add(value)
+    case .duration(let value): add(duration: value)
     case .double(let value) where !value.isNaN:
       hasNumbers = true
       count += 1
@@ -40,39 +34,67 @@ package struct PercentileSketch: Sendable {
     }
   }
 
-  private mutating func add(_ value: Int64) {
+  /// Adds a duration.
+  mutating func add(duration value: Int64) {
     count += 1
     if keepsAll() { wholes.append(value) } else { fill(Self.bucket(Double(value))) }
+  }
+
+  /// Adds all that was added to `other`.
+  mutating func add(_ other: PercentileSketch) {
+    hasNumbers = hasNumbers || other.hasNumbers
+    if !other.isApproximate {
+      for value in other.wholes { add(duration: value) }
+      for value in other.doubles {
+        count += 1
+        if keepsAll() { doubles.append(value) } else { fill(Self.bucket(value)) }
+      }
+      return
+    }
+    if !isApproximate { approximate() }
+    count += other.count
+    buckets.merge(other.buckets, uniquingKeysWith: +)
+  }
+
+  /// Adds a whole number.
+  mutating func add(_ value: Int64) {
+    hasNumbers = true
+    add(duration: value)
   }
 
   /// Whether there is room for one more value; when there is no longer, all go into buckets.
   private mutating func keepsAll() -> Bool {
     guard !isApproximate else { return false }
     if wholes.count + doubles.count < Self.exactLimit { return true }
+    approximate()
+    return false
+  }
+
+  private mutating func approximate() {
     for value in wholes { fill(Self.bucket(Double(value))) }
     for value in doubles { fill(Self.bucket(value)) }
     wholes = []
     doubles = []
-    return false
   }
 
   private mutating func fill(_ bucket: Int32) {
     buckets[bucket, default: 0] += 1
   }
 
-  /// The percentile; nil when there were no values.
-  package var result: Value? {
-    guard count > 0 else { return nil }
+  /// The percentiles, each between 0 and 100; nil when there were no values.
+  package consuming func results(_ percents: [Double]) -> [Value?] {
+    guard count > 0 else { return percents.map { _ in nil } }
     // In this order: a hundredth is no binary fraction, and its error would be rounded up.
-    let rank = min(max(Int((percent * Double(count) / 100).rounded(.up)), 1), count)
-    return isApproximate ? approximation(rank) : exactValue(rank)
-  }
-
-  private func exactValue(_ rank: Int) -> Value {
-    let whole = hasNumbers ? Value.int : Value.duration
-    if doubles.isEmpty { return whole(wholes.sorted()[rank - 1]) }
+    let ranks = percents.map { percent in
+      min(max(Int((percent * Double(count) / 100).rounded(.up)), 1), count)
+    }
+    if isApproximate { return ranks.map { approximation($0) } }
+    if doubles.isEmpty {
+      return wholes.selecting(ranks).map(hasNumbers ? Value.int : Value.duration)
+    }
     let values = wholes.map(Value.int) + doubles.map(Value.double)
-    return values.sorted { Value.order($0, $1) == .before }[rank - 1]
+    let sorted = values.sorted { Value.order($0, $1) == .before }
+    return ranks.map { sorted[$0 - 1] }
   }
 
   private func approximation(_ rank: Int) -> Value? {
@@ -99,4 +121,64 @@ package struct PercentileSketch: Sendable {
     let middle = Double(bitPattern: top << 45 | 1 << 44)
     return isNegative ? -middle : middle
   }
+}
+
+extension [Int64] {
+  /// The elements that would have these ranks, counted from 1, if the array were sorted. Changes the order.
+  fileprivate consuming func selecting(_ ranks: [Int]) -> [Int64] {
+    var values = self
+    // Beyond the last rank found, nothing is less than what is before it.
+    var start = 0
+    var selected = [Int64](repeating: 0, count: ranks.count)
+    for place in ranks.indices.sorted(by: { ranks[$0] < ranks[$1] }) {
+      let index = ranks[place] - 1
+      values.select(index, from: Swift.min(start, index))
+      selected[place] = values[index]
+      start = index
+    }
+    return selected
+  }
+
+  /// Puts at `index` what would stand there if the elements from `start` on were sorted: nothing before it is
+  /// greater, nothing after it less.
+  private mutating func select(_ index: Int, from start: Int) {
+    var low = start
+    var high = count
+    var turns = 0
+    while high - low > 32 {
+      // Each turn usually leaves less than two thirds. Where the order is so that it does not, sorting ends it.
+      turns += 1
+      guard turns < 64 else { break }
+      let pivot = median(self[low], self[(low + high) / 2], self[high - 1])
+      // Those below the pivot, those that are it, and those above.
+      let equal = partition(low..<high) { $0 < pivot }
+      if index < equal {
+        high = equal
+        continue
+      }
+      let above = partition(equal..<high) { $0 <= pivot }
+      if index < above { return }
+      low = above
+    }
+    self[low..<high].sort()
+  }
+
+  /// Moves the elements of `range` for which `isFirst` is true to its front; returns where the others begin.
+  @inline(__always)
+  private mutating func partition(_ range: Range<Int>, _ isFirst: (Int64) -> Bool) -> Int {
+    var elements = mutableSpan
+    var boundary = range.lowerBound
+    // Always swapping is quicker than a branch that no processor can foresee.
+    for index in range {
+      let value = elements[index]
+      elements[index] = elements[boundary]
+      elements[boundary] = value
+      boundary += isFirst(value) ? 1 : 0
+    }
+    return boundary
+  }
+}
+
+private func median(_ first: Int64, _ second: Int64, _ third: Int64) -> Int64 {
+  max(min(first, second), min(max(first, second), third))
 }

@@ -12,7 +12,7 @@ extension Predicate {
       if let index = try column.index(of: term) { codes.insert(UInt32(index + 1)) }
     }
     guard let first = codes.first else { return SegmentFilter.CodeSet.none }
-    if codes.count == 1 { return .one(first) }
+    if codes.count == 1 { return .range(first...first) }
     var table = [Bool](repeating: false, count: column.termCount + 1)
     for code in codes { table[Int(code)] = true }
     return .table(table)

@@ -17,17 +17,22 @@ extension QueryResult {
   /// Calls `body` with each line of `ndjson`, in UTF-8 and with its line feed, so that a long result need
   /// not be in memory twice.
   public func forEachJSONLine(_ body: ([UInt8]) -> Void) {
-    func line(_ write: (inout JSONWriter) -> Void) {
-      var writer = JSONWriter()
-      write(&writer)
-      body(writer.bytes + [UInt8(ascii: "\n")])
-    }
     switch rows {
-    case .records(let records):
-      for record in records { line { $0.value(record) } }
+    case .records(let records): Self.forEachJSONLine(of: records, body)
     case .table(let columns, let rows):
-      for row in rows { line { $0.value(row, columns: columns) } }
+      for row in rows { Self.line(body) { $0.value(row, columns: columns) } }
     }
+  }
+
+  /// The same for records of an answer that is had some at a time.
+  public static func forEachJSONLine(of records: [Record], _ body: ([UInt8]) -> Void) {
+    for record in records { line(body) { $0.value(record) } }
+  }
+
+  private static func line(_ body: ([UInt8]) -> Void, _ write: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter()
+    write(&writer)
+    body(writer.bytes + [UInt8(ascii: "\n")])
   }
 }
 

@@ -16,8 +16,11 @@ struct RecordPipeline<Source: RecordSource> {
     _ records: [Record], _ stages: some Sequence<BoundQuery.RecordStage>,
     _ summary: inout QuerySummary
   ) -> QueryResult.Rows {
-    var rows = records.map { RecordRow(record: $0, sessions: sessions) }
     let stages = Array(stages)
+    if stages.isEmpty, case .records = query.exit {
+      return .records(records.cut(to: limits, &summary))
+    }
+    var rows = records.map { RecordRow(record: $0, sessions: sessions) }
     for (index, stage) in stages.enumerated() {
       if case .dedup(let keys) = stage {
         let next = index + 1 < stages.count ? stages[index + 1] : nil
@@ -106,8 +109,15 @@ extension Record {
 extension Array {
   /// The first rows that the limits allow; `summary` notes when that is not all.
   func cut(to limits: QueryLimits, _ summary: inout QuerySummary) -> [Element] {
-    guard count > limits.rowCount else { return self }
+    cut(toRemaining: limits.rowCount, limits, &summary)
+  }
+
+  /// As `cut(to:_:)`, of rows that follow others, so that only `remaining` are allowed.
+  func cut(
+    toRemaining remaining: Int, _ limits: QueryLimits, _ summary: inout QuerySummary
+  ) -> [Element] {
+    guard count > remaining else { return self }
     summary.noteCut("there are more than \(limits.rowCount) rows; the rest is left out")
-    return Array(prefix(limits.rowCount))
+    return Array(prefix(remaining))
   }
 }

@@ -1,4 +1,5 @@
 internal import SegmentIndex
+internal import Synchronization
 
 /// A record, read field by field, with the columns that stages have added to it.
 struct RecordRow: RowValues {
@@ -45,17 +46,28 @@ struct RecordRow: RowValues {
   }
 }
 
-/// What is known of the sessions, by identity.
-struct SessionTable: Sendable {
-  private let sessions: [UniqueID: SessionInfo]
+/// What is known of the sessions, by identity. Few queries ask, so the table is made only then.
+final class SessionTable: Sendable {
+  private let all: [[SessionInfo]]
+  private let sessions = Mutex<[UniqueID: SessionInfo]?>(nil)
 
-  init(_ sessions: [SessionInfo]) {
-    self.sessions = Dictionary(sessions.map { ($0.id, $0) }) { first, _ in first }
+  /// The first of several that are of one session counts.
+  init(_ sessions: [SessionInfo], _ segments: [Segment] = []) {
+    all = [sessions] + segments.map(\.sessions)
+  }
+
+  private func info(_ session: UniqueID) -> SessionInfo? {
+    sessions.withLock { sessions in
+      if let sessions { return sessions[session] }
+      let made = Dictionary(all.joined().map { ($0.id, $0) }) { first, _ in first }
+      sessions = made
+      return made[session]
+    }
   }
 
   /// The value of one of the `session.` fields; nil when nothing is known.
   func value(of field: Field, session: UniqueID) -> Value? {
-    guard let info = sessions[session] else { return nil }
+    guard let info = info(session) else { return nil }
     switch field {
     case .sessionApp: return text(info.app)
     case .sessionOS: return text(info.os)

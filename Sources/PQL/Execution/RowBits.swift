@@ -43,6 +43,59 @@ struct RowBits: Equatable {
     }
   }
 
+  /// As `filter`, for conditions that cost nearly nothing and may be asked about any row: no branch depends on which
+  /// rows there are.
+  @inline(__always)
+  mutating func filterBlindly(rowCount: Int, _ condition: (Int) -> Bool) {
+    for index in words.indices where words[index] != 0 {
+      let first = index &* 64
+      var kept: UInt64 = 0
+      var bit: UInt64 = 1
+      for row in first..<Swift.min(first + 64, rowCount) {
+        kept |= condition(row) ? bit : 0
+        bit &<<= 1
+      }
+      words[index] &= kept
+    }
+  }
+
+  /// Keeps the last `count` rows.
+  mutating func keepLast(_ count: Int) {
+    var rest = count
+    for index in words.indices.reversed() {
+      let here = words[index].nonzeroBitCount
+      if here <= rest {
+        rest -= here
+      } else {
+        for _ in 0..<here - rest { words[index] &= words[index] &- 1 }
+        rest = 0
+      }
+    }
+  }
+
+  /// Whether all rows of `other` are among these.
+  func contains(_ other: RowBits) -> Bool {
+    words.indices.allSatisfy { other.words[$0] & ~words[$0] == 0 }
+  }
+
+  /// The rows, ascending.
+  var rows: [Int] {
+    var rows: [Int] = []
+    rows.reserveCapacity(count)
+    for (index, word) in words.enumerated() {
+      if word == .max {
+        rows += index * 64..<index * 64 + 64
+        continue
+      }
+      var rest = word
+      while rest != 0 {
+        rows.append(index &* 64 &+ rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+    return rows
+  }
+
   /// Keeps the rows whose bit is set; nil keeps all.
   mutating func formIntersection(_ others: [UInt64]?) {
     guard let others else { return }

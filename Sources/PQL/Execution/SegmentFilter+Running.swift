@@ -8,29 +8,27 @@ extension SegmentFilter {
     case .always(let value):
       if !value { rows.removeAll() }
     case .codes(let slot, let set):
-      try reader.load(slot)
-      set.narrow(&rows, reader.slots[slot].codes)
-    case .integers(let slot, let range):
-      try reader.load(slot)
-      rows.formIntersection(reader.slots[slot].presence)
-      let values = reader.slots[slot].integers
-      rows.filter { range.contains(values[$0]) }
+      rows.formIntersection(try reader.matches(slot, set, of: rows))
+    case .integers(let slot, let range): try keepIntegers(&rows, &reader, slot, range)
     case .message(let slot, let search, let verdicts):
       try reader.loadPatterns(slot)
       let codes = reader.slots[slot].codes
-      rows.filter { verdicts[Int(codes[$0])] != .never }
-      guard rows.contains(where: { verdicts[Int(codes[$0])] == .perhaps }) else { return }
-      let messages = try reader.messages(slot, wanted: verdicts.map { $0 == .perhaps })
+      let canPass = verdicts.map { $0 != .never }
+      rows.filterBlindly(rowCount: codes.count) { canPass[Int(codes[$0])] }
+      guard verdicts.contains(.perhaps) else { return }
+      var unclear = rows
+      unclear.filter { verdicts[Int(codes[$0])] == .perhaps }
+      guard !unclear.isEmpty else { return }
+      let messages = try reader.messages(slot, of: unclear)
       rows.filter {
         verdicts[Int(codes[$0])] == .always
           || search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0)))
       }
     case .messageMatch(let slot, let matcher):
-      try reader.load(slot)
-      let messages = reader.messages
+      let messages = try reader.messages(slot, of: rows)
       rows.filter { matcher.matches(messages.bytes.span.extracting(messages.range(of: $0))) }
     case .identities(let slot, let range):
-      try reader.load(slot)
+      try reader.load(slot, rows)
       let identities = reader.slots[slot].identities
       let bits = range.lowerBound.bits...range.upperBound.bits
       rows.filter { bits.contains(identities[$0]) }
@@ -58,14 +56,31 @@ extension SegmentFilter {
   }
 }
 
+/// Takes away the rows that have no integer in the range.
+private func keepIntegers(
+  _ rows: inout RowBits, _ reader: inout GranuleReader, _ slot: Int, _ range: ClosedRange<Int64>
+) throws(SegmentError) {
+  if case .integers(let column, .time) = reader.slots[slot].source,
+    let bounds = column.bounds(granule: reader.granule)
+  {
+    // Most granules lie wholly within bounds of time, or without.
+    if range.contains(bounds.lowerBound), range.contains(bounds.upperBound) { return }
+    guard range.overlaps(bounds) else { return rows.removeAll() }
+  }
+  try reader.load(slot, rows)
+  rows.formIntersection(reader.slots[slot].presence)
+  let values = reader.slots[slot].integers
+  rows.filterBlindly(rowCount: values.count) { range.contains(values[$0]) }
+}
+
 /// Takes away the rows that do not pass `test`, which reads the slots.
 private func keep(
   _ rows: inout RowBits, _ reader: inout GranuleReader, reading slots: [Int],
   _ test: (GranuleReader) -> Bool
 ) throws(SegmentError) {
   for slot in slots {
-    try reader.load(slot)
-    try reader.loadValues(slot)
+    try reader.load(slot, rows)
+    try reader.loadTerms(slot)
   }
   var passed = rows
   passed.removeAll()
@@ -76,12 +91,30 @@ private func keep(
   rows = passed
 }
 
-extension SegmentFilter.CodeSet {
-  fileprivate func narrow(_ rows: inout RowBits, _ codes: [UInt32]) {
-    switch self {
-    case .none: rows.removeAll()
-    case .one(let code): rows.filter { codes[$0] == code }
-    case .table(let table): rows.filter { table[Int(codes[$0])] }
+extension GranuleReader {
+  /// One bit a row: whether its code is in the set. Others than `rows` may have any.
+  fileprivate mutating func matches(
+    _ slot: Int, _ set: SegmentFilter.CodeSet, of rows: RowBits
+  ) throws(SegmentError) -> [UInt64] {
+    guard case .terms(let column) = slots[slot].source else {
+      preconditionFailure("only terms have codes")
+    }
+    let isSparse = rows.count <= rows.words.count * 8
+    switch set {
+    case .none: return [UInt64](repeating: 0, count: rows.words.count)
+    case .range(let range) where !isSparse: return try column.matches(range, granule: granule)
+    case .table(let table) where !isSparse: return try column.matches(table, granule: granule)
+    case .range, .table:
+      // A few rows are looked up one by one.
+      try load(slot, rows)
+      var rows = rows
+      let codes = slots[slot].codes
+      switch set {
+      case .none: break
+      case .range(let range): rows.filter { range.contains(codes[$0]) }
+      case .table(let table): rows.filter { table[Int(codes[$0])] }
+      }
+      return rows.words
     }
   }
 }

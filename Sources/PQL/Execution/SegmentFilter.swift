@@ -24,7 +24,8 @@ indirect enum SegmentFilter {
   /// Codes of a column of terms.
   enum CodeSet {
     case none
-    case one(UInt32)
+    /// Those from one to another.
+    case range(ClosedRange<UInt32>)
     /// By code; code 0 is false.
     case table([Bool])
   }
@@ -70,12 +71,24 @@ extension SegmentFilter {
       {
         return .codes(slot: slot, set)
       }
-      try reader.loadValues(slot)
-      let values = reader.slots[slot].values ?? []
+      if case .under(let path) = predicate, field == .field(.scope) {
+        return .codes(slot: slot, CodeSet(try column.codes(ofScopesUnder: path)))
+      }
+      try reader.loadTerms(slot)
       let test = predicate.makeTest()
-      return .codes(slot: slot, CodeSet(values.map { $0.map(test) ?? false }))
+      let passing = (0...column.termCount).map { code in
+        reader.value(slot, code: code).map(test) ?? false
+      }
+      return .codes(slot: slot, CodeSet(passing))
     case .integers(_, let kind):
-      if let range = predicate.integerRange(kind) { return .integers(slot: slot, range) }
+      if let range = predicate.integerRange(kind) {
+        if case .time = kind, let times = reader.segment.timeRange,
+          range.contains(times.lowerBound), range.contains(times.upperBound)
+        {
+          return .always(true)
+        }
+        return .integers(slot: slot, range)
+      }
     case .message(let column):
       if case .contains(let search) = predicate {
         let verdicts = search.verdicts(on: try column.patterns)
@@ -140,19 +153,20 @@ extension SegmentFilter {
 extension SegmentFilter.CodeSet {
   /// The codes that the table, by code, is true of.
   init(_ table: [Bool]) {
-    let first = table.firstIndex(of: true)
-    switch first {
-    case nil: self = .none
-    case let first? where first == table.lastIndex(of: true): self = .one(UInt32(first))
-    default: self = .table(table)
+    guard let first = table.firstIndex(of: true), let last = table.lastIndex(of: true) else {
+      self = .none
+      return
     }
+    let isRange = table[first...last].allSatisfy(\.self)
+    self = isRange ? .range(UInt32(first)...UInt32(last)) : .table(table)
   }
 
   /// The codes, ascending, when there are at most `limit`.
   func codes(atMost limit: Int) -> [Int]? {
     switch self {
     case .none: return []
-    case .one(let code): return [Int(code)]
+    case .range(let range):
+      return range.count <= limit ? range.map { Int($0) } : nil
     case .table(let table):
       var codes: [Int] = []
       for (code, isMember) in table.enumerated() where isMember {

@@ -18,8 +18,14 @@ struct SegmentScan {
     var reader = GranuleReader(segment, sessions)
     let filter = try SegmentFilter(condition, &reader)
     var granules: [Int] = []
-    for granule in 0..<segment.granuleCount {
-      if bounds.overlaps(try segment.timeBounds(ofGranule: granule)) { granules.append(granule) }
+    granules.reserveCapacity(segment.granuleCount)
+    for (granule, times) in try segment.granuleTimes.enumerated() {
+      // Every record has a time, so this throws where there is none.
+      guard let times else {
+        _ = try segment.timeBounds(ofGranule: granule)
+        continue
+      }
+      if bounds.overlaps(times) { granules.append(granule) }
     }
     for part in filter.conjuncts {
       // Lists that cannot be read rule nothing out.
@@ -75,15 +81,6 @@ extension SegmentFilter {
       }
       return granules
     default: return nil
-    }
-  }
-
-  /// Whether every row passes.
-  var passesAll: Bool {
-    switch self {
-    case .always(let value): value
-    case .and(let parts): parts.allSatisfy(\.passesAll)
-    default: false
     }
   }
 }

@@ -99,14 +99,50 @@ extension BoundQuery {
   }
 }
 
-/// What a store knows that a query can name.
+/// What a store knows that a query can name. Few queries ask, so it is gathered only then.
 package struct Catalog: Sendable {
-  /// Every level that occurs, and the standard ones.
-  package var levels: [LogLevel] = LogLevel.standard
-  /// The sessions, in any order.
-  package var sessions: [SessionInfo] = []
-  /// The keys of tags that occur, for suggestions.
-  package var tagKeys: Set<String> = []
+  private var segments: [Segment] = []
+  private var otherLevels = LogLevel.standard
+  private var otherSessions: [SessionInfo] = []
+  private var otherTagKeys: Set<String> = []
 
   package init() {}
+
+  /// Adds what the segments hold. What cannot be read is left out; running will say so.
+  package mutating func add(_ segments: [Segment]) {
+    self.segments += segments
+  }
+
+  /// Every level that occurs, and the standard ones.
+  package var levels: [LogLevel] {
+    get {
+      var levels = otherLevels
+      for segment in segments {
+        guard case .terms(let column)? = try? segment.column(.level),
+          let terms = try? column.terms
+        else { continue }
+        for case .level(let level) in terms
+        where !levels.contains(where: { $0.severity == level.severity && $0 == level }) {
+          levels.append(level)
+        }
+      }
+      return levels.sorted()
+    }
+    set { otherLevels = newValue }
+  }
+
+  /// The sessions, in any order. Every segment describes those of its records, so most are described several times.
+  package var sessions: [SessionInfo] {
+    get {
+      var known: Set<UniqueID> = []
+      return (otherSessions + segments.flatMap(\.sessions)).filter { known.insert($0.id).inserted }
+    }
+    set { otherSessions = newValue }
+  }
+
+  /// The keys of tags that occur, for suggestions.
+  package var tagKeys: Set<String> {
+    get { segments.reduce(into: otherTagKeys) { $0.formUnion($1.tagKeys) } }
+    set { otherTagKeys = newValue }
+  }
 }

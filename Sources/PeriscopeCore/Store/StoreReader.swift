@@ -58,6 +58,19 @@ public final class StoreReader: Sendable {
     return try query.run(on: snapshot(), context)
   }
 
+  /// Hands the records that a query lists to `body`, in the query's order and some at a time, so that an answer of any
+  /// length takes little memory. Nil, and nothing is handed over, when the query does more than to filter records:
+  /// then use `run`. Otherwise as `run`; the summary does not remark on the records themselves.
+  public func stream(
+    _ query: Query, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc,
+    limits: QueryLimits = QueryLimits(), cancellation: QueryCancellation? = nil,
+    _ body: ([Record]) -> Void
+  ) throws -> QuerySummary? {
+    var context = context(parameters, zone, limits)
+    context.cancellation = cancellation
+    return try query.stream(on: snapshot(), context, body)
+  }
+
   /// What a query means now.
   func context(
     _ parameters: [String: Value], _ zone: TimeZoneRules, _ limits: QueryLimits

@@ -18,28 +18,28 @@ struct ColumnGranules: Sendable {
     SegmentFormat.rows(ofPart: index, size: SegmentFormat.granuleRowCount, rowCount: rowCount)
   }
 
-  /// Makes `values` as long as `rows`, which must lie within one granule, fills it with their values, and
-  /// returns the granule's number.
+  /// Makes `values` as long as `rows`, which must lie within one granule, fills it with their values, 0 for rows
+  /// without one, and returns the granule's number.
   ///
   /// - Parameter limit: a value over it is an error in the segment.
   @inline(__always)
   @discardableResult
   func decode<T: FixedWidthInteger & BitwiseCopyable>(
-    _ rows: Range<Int>, into values: inout [T], absent: T, plus offset: T = 0, limit: T = .max
+    _ rows: Range<Int>, into values: inout [T], plus offset: T = 0, limit: T = .max
   ) throws(SegmentError) -> Int {
     let index = rows.lowerBound / SegmentFormat.granuleRowCount
     let all = self.rows(index)
     precondition(
       !rows.isEmpty && all.lowerBound <= rows.lowerBound && rows.upperBound <= all.upperBound)
-    if values.count != rows.count { values = [T](repeating: absent, count: rows.count) }
+    values.resize(to: rows.count)
     guard blocks.hasBlock(index) else {
-      for at in values.indices { values[at] = absent }
+      for at in values.indices { values[at] = 0 }
       return index
     }
     let local = rows.lowerBound - all.lowerBound..<rows.upperBound - all.lowerBound
     try blocks.read(index, as: "a granule") { bytes -> Void? in
       guard let granule = Granule(bytes, rowCount: all.count),
-        granule.decode(local, into: &values, absent: absent, plus: offset),
+        granule.decode(local, into: &values, plus: offset),
         limit == .max || values.allSatisfy({ $0 <= limit })
       else { return nil }
       return ()
@@ -47,12 +47,55 @@ struct ColumnGranules: Sendable {
     return index
   }
 
+  /// Calls `body` with each of `rows` that has a value, and that value: rows counted from the first of granule
+  /// `index`, ascending and in range.
+  ///
+  /// - Parameter limit: a value that is not below it is an error in the segment.
+  @inline(__always)
+  func forEachValue(
+    of rows: [Int], in index: Int, limit: Int64 = .max, _ body: (Int, Int64) -> Void
+  ) throws(SegmentError) {
+    precondition((rows.last ?? 0) < self.rows(index).count)
+    guard blocks.hasBlock(index) else { return }
+    try blocks.read(index, as: "a granule") { bytes -> Void? in
+      guard let granule = Granule(bytes, rowCount: self.rows(index).count) else { return nil }
+      var isSound = true
+      let isRead = granule.forEachValue(of: rows) { row, value in
+        guard limit == .max || value >= 0 && value < limit else { return isSound = false }
+        body(row, value)
+      }
+      return isRead && isSound ? () : nil
+    }
+  }
+
+  /// One bit for each row of granule `index`: whether it has a value that is one of `wanted`.
+  ///
+  /// - Parameter limit: a value that is not below it is an error in the segment.
+  func matches(
+    _ index: Int, _ wanted: CodeSet, limit: UInt32
+  ) throws(SegmentError) -> [UInt64] {
+    let count = rows(index).count
+    guard blocks.hasBlock(index) else { return [UInt64](repeating: 0, count: (count + 63) / 64) }
+    return try blocks.read(index, as: "a granule") { bytes in
+      Granule(bytes, rowCount: count)?.matches(wanted, limit: limit)
+    }
+  }
+
   /// Which rows of granule `index` have a value: nil when all have, else one bit a row.
   func presence(_ index: Int) throws(SegmentError) -> [UInt64]? {
     let count = rows(index).count
     guard blocks.hasBlock(index) else { return [UInt64](repeating: 0, count: (count + 63) / 64) }
-    return try blocks.read(index, as: "a granule") { bytes in
-      Granule(bytes, rowCount: count)?.rows
-    }.words
+    // Nil within is that all rows have one, and nil without that the bytes are no granule.
+    return try blocks.read(index, as: "a granule") { bytes -> [UInt64]?? in
+      guard let granule = Granule(bytes, rowCount: count) else { return nil }
+      return .some(granule.rows.words)
+    }
+  }
+}
+
+extension Array where Element: FixedWidthInteger {
+  /// Makes the array `count` elements long, of which new ones are 0.
+  mutating func resize(to count: Int) {
+    if self.count != count { self = Array(repeating: 0, count: count) }
   }
 }

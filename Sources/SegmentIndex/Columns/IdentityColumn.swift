@@ -2,7 +2,7 @@ internal import JournalKit
 
 /// The identities of the records. Where all of a granule are what `UniqueID(session:sequence:)` gives,
 /// nothing is stored; else its block has `u128` for each row.
-package struct IdentityColumn: Sendable {
+package final class IdentityColumn: Sendable {
   private let granules: ColumnGranules
   private let sessions: TermColumn
   private let sequences: IntegerColumn
@@ -51,6 +51,30 @@ package struct IdentityColumn: Sendable {
     }
   }
 
+  /// The identities of `rows`, one after another: rows counted from the granule's first, ascending.
+  func identities(
+    of rows: [Int], inGranule granule: Int
+  ) throws(SegmentError) -> [UniqueID] {
+    let all = granules.rows(granule)
+    guard granules.blocks.hasBlock(granule) else {
+      let codes = try sessions.codes(of: rows, inGranule: granule)
+      let numbers = try sequences.values(of: rows, inGranule: granule)
+      var deriving = Deriving(sessions)
+      var identities: [UniqueID] = []
+      identities.reserveCapacity(rows.count)
+      for (code, number) in zip(codes, numbers) {
+        guard let identity = try deriving.identity(code, number ?? 0)
+        else { throw malformedSession(all) }
+        identities.append(identity)
+      }
+      return identities
+    }
+    return try granules.blocks.read(granule, as: "a granule of identities") { bytes in
+      guard bytes.byteCount == all.count * 16 else { return nil }
+      return rows.map { UniqueID(bits: bytes.littleEndian(UInt128.self, at: $0 * 16)) }
+    }
+  }
+
   private func derive(
     _ rows: Range<Int>, into identities: inout [UInt128]
   ) throws(SegmentError) {
@@ -58,19 +82,36 @@ package struct IdentityColumn: Sendable {
     var numbers: [Int64] = []
     try sessions.decode(rows: rows, into: &codes)
     try sequences.decode(rows: rows, into: &numbers)
-    var session = UniqueID(bits: 0)
-    var lastCode: UInt32 = 0
+    var deriving = Deriving(sessions)
     for index in codes.indices {
-      let code = codes[index]
-      if code != lastCode {
+      guard let identity = try deriving.identity(codes[index], numbers[index])
+      else { throw malformedSession(rows) }
+      identities[index] = identity.bits
+    }
+  }
+
+  /// Derives identities; remembers the session of the one before.
+  private struct Deriving {
+    private let sessions: TermColumn
+    private var code: UInt32 = 0
+    private var session = UniqueID(bits: 0)
+
+    init(_ sessions: TermColumn) {
+      self.sessions = sessions
+    }
+
+    /// The identity of a row; nil when it has no session.
+    mutating func identity(
+      _ code: UInt32, _ sequence: Int64
+    ) throws(SegmentError) -> UniqueID? {
+      if code != self.code {
         guard code > 0, case .identity(let id) = try sessions.term(at: Int(code) - 1)
-        else { throw malformedSession(rows) }
+        else { return nil }
         session = id
-        lastCode = code
+        self.code = code
       }
-      guard code > 0 else { throw malformedSession(rows) }
-      let sequence = UInt64(bitPattern: numbers[index])
-      identities[index] = UniqueID(session: session, sequence: sequence).bits
+      guard code > 0 else { return nil }
+      return UniqueID(session: session, sequence: UInt64(bitPattern: sequence))
     }
   }
 

@@ -1,10 +1,10 @@
 internal import JournalKit
 
 /// A column of 64-bit integers. `sequence` holds unsigned ones by their bits.
-package struct IntegerColumn: Sendable {
+package final class IntegerColumn: Sendable {
   private let granules: ColumnGranules
   /// The least and greatest value of each granule; nil where no row has one.
-  private let limits: [ClosedRange<Int64>?]
+  let limits: [ClosedRange<Int64>?]
 
   /// Reads the rest of a column's block: the granules, then for each that there is `i64 least` and
   /// `i64 greatest`.
@@ -41,7 +41,31 @@ package struct IntegerColumn: Sendable {
 
   /// As `decode(granule:into:)`, for rows within one granule, counted from the segment's first.
   package func decode(rows: Range<Int>, into values: inout [Int64]) throws(SegmentError) {
-    try granules.decode(rows, into: &values, absent: 0)
+    try granules.decode(rows, into: &values)
+  }
+
+  /// Puts the values of `rows` into the elements of `values` of these numbers, and leaves the others as they are: rows
+  /// counted from the granule's first, ascending. `values` becomes as long as the granule. `note` hears of the rows
+  /// that have a value.
+  package func decode(
+    _ rows: [Int], ofGranule granule: Int, into values: inout [Int64], noting note: (Int) -> Void
+  ) throws(SegmentError) {
+    values.resize(to: granules.rows(granule).count)
+    try granules.forEachValue(of: rows, in: granule) { row, value in
+      values[row] = value
+      note(row)
+    }
+  }
+
+  /// The values of `rows`, one after another; nil where a row has none.
+  func values(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [Int64?] {
+    var values = [Int64?](repeating: nil, count: rows.count)
+    var place = 0
+    try granules.forEachValue(of: rows, in: granule) { row, value in
+      while rows[place] != row { place += 1 }
+      values[place] = value
+    }
+    return values
   }
 
   /// Which rows of granule `granule` have a value: nil when all have, else one bit a row.

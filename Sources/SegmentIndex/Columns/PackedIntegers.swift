@@ -41,6 +41,9 @@ package struct PackedIntegers: ~Escapable {
     self.distances = distances
   }
 
+  /// Whether all are the same, as far as their description says so.
+  package var isConstant: Bool { width == 0 && slope == 0 }
+
   /// The integer at `index`, which must be in range.
   package subscript(index: Int) -> Int64 {
     precondition(index >= 0 && index < count)
@@ -48,40 +51,48 @@ package struct PackedIntegers: ~Escapable {
     return line &+ Int64(bitPattern: distance(index)) &* unit
   }
 
-  /// The integers of `range`, which must be in range, into the first elements of `values`.
+  /// The integers of `range`, which must be in range, into the elements of `values` from `start` on.
   ///
-  /// The loop for the usual widths loads the eight bytes around a distance at once; the last few, where
-  /// those bytes are not all there, and widths over 57 bits take the slower way.
+  /// The loop for the usual widths loads eight bytes at once and takes all distances from them that are whole; the last
+  /// few, where those bytes are not all there, and widths over 57 bits take the slower way.
   @inline(__always)
   package func unpack<T: FixedWidthInteger & BitwiseCopyable>(
-    _ range: Range<Int>, into values: inout [T]
+    _ range: Range<Int>, into values: inout [T], at start: Int = 0
   ) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count && range.count <= values.count)
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    precondition(start >= 0 && range.count <= values.count - start)
     var output = values.mutableSpan
     let first = range.lowerBound
-    var line = base &+ Int64(truncatingIfNeeded: first) &* slope
-    if width == 0 {
-      for index in 0..<range.count {
-        output[index] = T(truncatingIfNeeded: line)
-        line &+= slope
+    var done = 0
+    if width > 0, width <= 57, distances.byteCount >= 8 {
+      let mask = UInt64.max >> UInt64(64 - width)
+      // Wherever in its first byte a distance begins, so many are whole.
+      let step = 57 / width
+      let last = (distances.byteCount - 8) * 8
+      var bit = first &* width
+      while done + step <= range.count, bit <= last {
+        var word = distances.littleEndian(UInt64.self, at: bit >> 3)
+        word &>>= UInt64(truncatingIfNeeded: bit & 7)
+        for index in start + done..<start + done + step {
+          output[index] = T(truncatingIfNeeded: word & mask)
+          word &>>= UInt64(truncatingIfNeeded: width)
+        }
+        done += step
+        bit &+= step &* width
       }
+    }
+    for index in done..<range.count {
+      output[start + index] = width == 0 ? 0 : T(truncatingIfNeeded: distance(first + index))
+    }
+    var line = base &+ Int64(truncatingIfNeeded: first) &* slope
+    if slope == 0, unit == 1 {
+      guard base != 0 else { return }
+      let base = T(truncatingIfNeeded: base)
+      for index in start..<start + range.count { output[index] &+= base }
       return
     }
-    var fast = 0
-    if width <= 57, distances.byteCount >= 8 {
-      fast = min(range.count, max(0, ((distances.byteCount - 8) * 8 + 7) / width + 1 - first))
-    }
-    let mask = UInt64.max >> UInt64(64 - width)
-    var bit = first &* width
-    for index in 0..<fast {
-      let word = distances.littleEndian(UInt64.self, at: bit >> 3)
-      let distance = (word &>> UInt64(truncatingIfNeeded: bit & 7)) & mask
-      output[index] = T(truncatingIfNeeded: line &+ Int64(bitPattern: distance) &* unit)
-      line &+= slope
-      bit &+= width
-    }
-    for index in fast..<range.count {
-      let distance = Int64(bitPattern: distance(first + index))
+    for index in start..<start + range.count {
+      let distance = Int64(truncatingIfNeeded: output[index])
       output[index] = T(truncatingIfNeeded: line &+ distance &* unit)
       line &+= slope
     }

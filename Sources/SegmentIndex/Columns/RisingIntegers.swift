@@ -34,56 +34,68 @@ package struct RisingIntegers: ~Escapable {
     self.width = Int(width)
     self.lows = lows
     self.highs = highs
-    var ones = 0
-    for word in 0..<Self.wordCount(highs) { ones += Self.word(word, of: highs).nonzeroBitCount }
-    guard ones == count else { return nil }
+    guard highs.bitCount(atWord: 0..<(highs.byteCount + 7) / 8) == count else { return nil }
   }
 
-  /// The integers of `range`, which must be in range, into the first elements of `values`.
+  /// The integers of `range`, which must be in range, into the elements of `values` from `start` on.
   @inline(__always)
   package func unpack<T: FixedWidthInteger & BitwiseCopyable>(
-    _ range: Range<Int>, into values: inout [T]
+    _ range: Range<Int>, into values: inout [T], at start: Int = 0
   ) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count && range.count <= values.count)
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    precondition(start >= 0 && range.count <= values.count - start)
     guard !range.isEmpty else { return }
     var output = values.mutableSpan
     // The word with the bit of the first one, and how many come before that word.
     var index = 0
     var before = 0
-    var word = Self.word(0, of: highs)
+    var word = highs.word(0)
     while before + word.nonzeroBitCount <= range.lowerBound {
       before += word.nonzeroBitCount
       index += 1
-      word = Self.word(index, of: highs)
+      word = highs.word(index)
     }
     for _ in before..<range.lowerBound { word &= word &- 1 }
     var low = range.lowerBound &* width
     for at in range {
       while word == 0 {
         index += 1
-        word = Self.word(index, of: highs)
+        word = highs.word(index)
       }
       let high = UInt64(truncatingIfNeeded: index &* 64 &+ word.trailingZeroBitCount &- at)
       word &= word &- 1
       let quotient = high &<< UInt64(truncatingIfNeeded: width) | lows.bits(at: low, width: width)
       low &+= width
       let value = base &+ unit &* Int64(bitPattern: quotient)
-      output[at &- range.lowerBound] = T(truncatingIfNeeded: value)
+      output[start &+ at &- range.lowerBound] = T(truncatingIfNeeded: value)
     }
   }
 
-  private static func wordCount(_ bytes: RawSpan) -> Int {
-    (bytes.byteCount + 7) / 8
+  /// Finds single integers, each after the one before.
+  package struct Finder {
+    fileprivate var word = 0
+    /// How many integers come before that word's.
+    fileprivate var before = 0
+
+    package init() {}
   }
 
-  /// Eight bytes, or what there is of them.
+  /// The integer at `index`, which must be in range and not before the finder's last one.
   @inline(__always)
-  private static func word(_ index: Int, of bytes: RawSpan) -> UInt64 {
-    let start = index * 8
-    if start + 8 <= bytes.byteCount { return bytes.littleEndian(UInt64.self, at: start) }
-    var word: UInt64 = 0
-    for at in start..<bytes.byteCount { word |= UInt64(bytes[at]) << UInt64(at % 8 * 8) }
-    return word
+  package func integer(at index: Int, _ finder: inout Finder) -> Int64 {
+    precondition(index >= finder.before && index < count)
+    var word = highs.word(finder.word)
+    while finder.before + word.nonzeroBitCount <= index {
+      finder.before += word.nonzeroBitCount
+      finder.word += 1
+      word = highs.word(finder.word)
+    }
+    for _ in finder.before..<index { word &= word &- 1 }
+    let place = finder.word &* 64 &+ word.trailingZeroBitCount
+    let high = UInt64(truncatingIfNeeded: place &- index)
+    let low = lows.bits(at: index &* width, width: width)
+    let quotient = high &<< UInt64(truncatingIfNeeded: width) | low
+    return base &+ unit &* Int64(bitPattern: quotient)
   }
 }
 

@@ -6,33 +6,36 @@ package import JournalKit
 ///     form 0, every row: nothing more
 ///     form 1, a bitmap: one bit a row, least significant first, padded with zeros to a whole byte
 ///     form 2, a list: varint count, then the rows, ascending, as PackedIntegers
-package struct RowSet {
+package struct RowSet: ~Escapable {
   package let rowCount: Int
   /// How many rows have a value.
   package let count: Int
-  /// One bit a row; nil when every row has a value.
-  package let words: [UInt64]?
+  /// Whether every row has one.
+  package let isFull: Bool
+  /// One bit a row, in whole bytes, unless they are listed.
+  private let bitmap: RawSpan
+  /// The same for rows that are listed.
+  private let listed: [UInt64]
 
   /// Reads a set over `rowCount` rows; nil when the bytes are not one.
+  @_lifetime(copy reader)
   package init?(_ reader: inout ByteReader, rowCount: Int) {
+    guard let form = reader.byte(),
+      let bitmap = reader.span(form == 1 ? (rowCount + 7) / 8 : 0)
+    else { return nil }
     self.rowCount = rowCount
-    switch reader.byte() {
+    self.bitmap = bitmap
+    isFull = form == 0
+    switch form {
     case 0:
       count = rowCount
-      words = nil
+      listed = []
     case 1:
-      guard let bytes = reader.span((rowCount + 7) / 8) else { return nil }
-      var words = [UInt64](repeating: 0, count: (rowCount + 63) / 64)
-      let wholeWords = bytes.byteCount / 8
-      for word in 0..<wholeWords { words[word] = bytes.littleEndian(UInt64.self, at: word * 8) }
-      for at in wholeWords * 8..<bytes.byteCount {
-        words[wholeWords] |= UInt64(bytes[at]) << UInt64(at % 8 * 8)
-      }
       // Bits after the last row would be counted as rows.
-      guard rowCount % 64 == 0 || words[rowCount / 64] >> UInt64(rowCount % 64) == 0
+      guard rowCount % 64 == 0 || bitmap.word(rowCount / 64) >> UInt64(rowCount % 64) == 0
       else { return nil }
-      count = words.reduce(0) { $0 + $1.nonzeroBitCount }
-      self.words = words
+      count = bitmap.bitCount(atWord: 0..<(rowCount + 63) / 64)
+      listed = []
     case 2:
       guard let count = reader.count(atMost: rowCount),
         let rows = PackedIntegers(&reader, count: count)
@@ -46,43 +49,60 @@ package struct RowSet {
         previous = row
       }
       self.count = count
-      self.words = words
+      listed = words
     default:
       return nil
     }
   }
 
-  /// How many rows before `row` have a value: the place of the row's value among the values.
-  package func rank(of row: Int) -> Int {
-    guard let words else { return row }
-    var rank = 0
-    for word in 0..<row / 64 { rank += words[word].nonzeroBitCount }
-    if row % 64 != 0 {
-      rank += (words[row / 64] & (1 << UInt64(row % 64) - 1)).nonzeroBitCount
-    }
-    return rank
+  /// The bits of 64 rows, when not every row has a value.
+  @inline(__always)
+  func word(_ index: Int) -> UInt64 {
+    listed.isEmpty ? bitmap.word(index) : listed[index]
   }
 
-  /// Moves the values of `rows` from the front of `values`, where they lie close together, to their rows,
-  /// counted from the first, and puts `absent` at the others.
+  /// One bit a row; nil when every row has a value.
+  package var words: [UInt64]? {
+    if isFull { return nil }
+    if !listed.isEmpty { return listed }
+    var words = [UInt64](repeating: 0, count: (rowCount + 63) / 64)
+    for index in words.indices { words[index] = bitmap.word(index) }
+    return words
+  }
+
+  /// How many rows before `row` have a value: the place of the row's value among the values.
+  package func rank(of row: Int) -> Int {
+    if isFull { return row }
+    if row == rowCount { return count }
+    var rank = 0
+    if listed.isEmpty {
+      rank = bitmap.bitCount(atWord: 0..<row / 64)
+    } else {
+      for index in 0..<row / 64 { rank += listed[index].nonzeroBitCount }
+    }
+    return rank + (word(row / 64) & (1 << UInt64(row % 64) - 1)).nonzeroBitCount
+  }
+
+  /// Moves the values of `rows` from the end of `values`, where they lie close together, to their rows,
+  /// counted from the first, and puts 0 at the others.
   @inline(__always)
-  func spread<T>(_ values: inout [T], over rows: Range<Int>, absent: T) {
-    guard let words else { return }
-    let first = rows.lowerBound
-    var next = rank(of: rows.upperBound) - rank(of: first)
+  func spread<T: FixedWidthInteger>(_ values: inout [T], over rows: Range<Int>) {
+    if isFull { return }
     var output = values.mutableSpan
-    var row = rows.upperBound
-    // From the back, because a value never lies after its row; and without a branch on the bits, which no
-    // processor can foresee.
-    while row > first {
-      let word = words[(row - 1) / 64]
-      let wordStart = Swift.max(first, (row - 1) & ~63)
-      while row > wordStart {
-        row -= 1
-        let bit = Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: row & 63)) & 1
-        next -= bit
-        let value = output[Swift.max(next, 0)]
-        output[row - first] = bit == 0 ? absent : value
+    var next = output.count - (rank(of: rows.upperBound) - rank(of: rows.lowerBound))
+    let last = output.count - 1
+    // No value lies before its row. There is no branch on the bits, which no processor can foresee.
+    var row = rows.lowerBound
+    while row < rows.upperBound {
+      var word = self.word(row / 64) &>> UInt64(truncatingIfNeeded: row & 63)
+      let end = Swift.min(rows.upperBound, (row | 63) + 1)
+      while row < end {
+        let bit = word & 1
+        word &>>= 1
+        let value = output[Swift.min(next, last)]
+        output[row &- rows.lowerBound] = value & (0 &- T(truncatingIfNeeded: bit))
+        next &+= Int(truncatingIfNeeded: bit)
+        row &+= 1
       }
     }
   }

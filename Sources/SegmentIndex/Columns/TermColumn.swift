@@ -11,6 +11,9 @@ package final class TermColumn: Sendable {
   /// Block 0 is the dictionary, block 1 the posting lists.
   private let indexes: BlockList
   private let allTerms = Mutex<[Term]?>(nil)
+  /// Terms that were asked for lately, by index.
+  private let lateTerms = Mutex<[Int: Term]>([:])
+  private static let lateTermLimit = 512
 
   /// Reads the rest of a column's block: `varint term count`, the list of dictionary and posting lists,
   /// then the granules.
@@ -34,7 +37,59 @@ package final class TermColumn: Sendable {
 
   /// As `decode(granule:into:)`, for rows within one granule, counted from the segment's first.
   package func decode(rows: Range<Int>, into codes: inout [UInt32]) throws(SegmentError) {
-    try granules.decode(rows, into: &codes, absent: 0, plus: 1, limit: UInt32(termCount))
+    try granules.decode(rows, into: &codes, plus: 1, limit: UInt32(termCount))
+  }
+
+  /// Puts the codes of `rows` into the elements of `codes` of these numbers, and leaves the others as they are: rows
+  /// counted from the granule's first, ascending. `codes` becomes as long as the granule.
+  package func decode(
+    _ rows: [Int], ofGranule granule: Int, into codes: inout [UInt32]
+  ) throws(SegmentError) {
+    codes.resize(to: granules.rows(granule).count)
+    for row in rows { codes[row] = 0 }
+    try granules.forEachValue(of: rows, in: granule, limit: Int64(termCount)) { row, value in
+      codes[row] = UInt32(truncatingIfNeeded: value) + 1
+    }
+  }
+
+  /// One bit for each row of the granule: whether its code is in the range, which begins above 0.
+  package func matches(
+    _ codes: ClosedRange<UInt32>, granule: Int
+  ) throws(SegmentError) -> [UInt64] {
+    let values = codes.lowerBound - 1...codes.upperBound - 1
+    return try granules.matches(granule, .range(values), limit: UInt32(termCount))
+  }
+
+  /// One bit for each row of the granule: whether `table`, by code, is true of its code. It is false of 0.
+  package func matches(_ table: [Bool], granule: Int) throws(SegmentError) -> [UInt64] {
+    precondition(table.count == termCount + 1)
+    return try granules.matches(
+      granule, .table(Array(table.dropFirst())), limit: UInt32(termCount))
+  }
+
+  /// The codes of `rows`, one after another.
+  func codes(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [UInt32] {
+    var codes = [UInt32](repeating: 0, count: rows.count)
+    var place = 0
+    try granules.forEachValue(of: rows, in: granule, limit: Int64(termCount)) { row, value in
+      while rows[place] != row { place += 1 }
+      codes[place] = UInt32(truncatingIfNeeded: value) + 1
+    }
+    return codes
+  }
+
+  /// The terms of `rows`, one after another; nil where a row has none.
+  func terms(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [Term?] {
+    let codes = try codes(of: rows, inGranule: granule)
+    // Decoding the whole dictionary, once for all, pays when there are many rows, or few terms.
+    if termCount <= 64 || termCount <= rows.count * 4 {
+      let all = try terms
+      return codes.map { $0 == 0 ? nil : all[Int($0) - 1] }
+    }
+    var found: [Term?] = []
+    found.reserveCapacity(codes.count)
+    for code in codes { found.append(code == 0 ? nil : try term(at: Int(code) - 1)) }
+    return found
   }
 
   /// The error that says what is wrong with the dictionary or the posting lists.
@@ -73,9 +128,15 @@ extension TermColumn {
   package func term(at index: Int) throws(SegmentError) -> Term {
     precondition(index >= 0 && index < termCount)
     if let term = allTerms.withLock({ $0?[index] }) { return term }
-    return try indexes.read(0, as: "a dictionary") { bytes in
+    if let term = lateTerms.withLock({ $0[index] }) { return term }
+    let term = try indexes.read(0, as: "a dictionary") { bytes in
       TermDictionary(bytes, count: termCount)?.term(at: index)
     }
+    lateTerms.withLock { terms in
+      if terms.count >= Self.lateTermLimit { terms.removeAll() }
+      terms[index] = term
+    }
+    return term
   }
 
   /// The index of `term`, found by binary search; nil when no row has it.

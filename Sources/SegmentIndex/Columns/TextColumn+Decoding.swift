@@ -10,25 +10,40 @@ extension TextColumn {
 
   /// The texts of a granule, in memory that an earlier granule had.
   ///
-  /// - Parameter wanted: by code, whether the texts of the pattern are of interest; the others come out empty. Nil
-  ///   for all.
+  /// - Parameters:
+  ///   - wanted: by code, whether the texts of the pattern are of interest; nil for all.
+  ///   - rows: one bit a row, whether its text is of interest; nil for all. Texts of no interest come out empty.
   package func decode(
-    granule: Int, into texts: inout TextGranule, wanted: [Bool]? = nil
+    granule: Int, into texts: inout TextGranule, wanted: [Bool]? = nil, rows: [UInt64]? = nil
   ) throws(SegmentError) {
     texts.removeAll()
     var page = TextPage()
-    for index in pages(ofGranule: granule) { try append(index, &page, to: &texts, wanted) }
+    let pages = pages(ofGranule: granule)
+    for index in pages {
+      let words = rows.map { words in
+        let first = (index - pages.lowerBound) * SegmentFormat.pageRowCount / 64
+        return words[first..<min(first + SegmentFormat.pageRowCount / 64, words.count)]
+      }
+      if let words, words.allSatisfy({ $0 == 0 }) {
+        texts.appendEmpty(rowCount(ofPage: index))
+      } else {
+        try append(index, &page, to: &texts, wanted, words)
+      }
+    }
   }
 
-  /// The texts of page `index`, in memory that an earlier page had.
-  func decode(page index: Int, into texts: inout TextGranule) throws(SegmentError) {
+  /// The texts of page `index`, in memory that earlier ones had: of the rows whose bit is set in `rows`, if not of all.
+  func decode(
+    page index: Int, into texts: inout TextGranule, rows: ArraySlice<UInt64>? = nil
+  ) throws(SegmentError) {
     texts.removeAll()
     var page = TextPage()
-    try append(index, &page, to: &texts, nil)
+    try append(index, &page, to: &texts, nil, rows)
   }
 
   private func append(
-    _ index: Int, _ page: inout TextPage, to texts: inout TextGranule, _ wanted: [Bool]?
+    _ index: Int, _ page: inout TextPage, to texts: inout TextGranule, _ wanted: [Bool]?,
+    _ rows: ArraySlice<UInt64>?
   ) throws(SegmentError) {
     let rowCount = rowCount(ofPage: index)
     guard pages.hasBlock(index) else { return texts.appendEmpty(rowCount) }
@@ -36,7 +51,7 @@ extension TextColumn {
     try pages.read(index, as: "a page of text") { bytes -> Void? in
       var reader = ByteReader(bytes)
       guard let bits = page.read(&reader, rowCount: rowCount, patterns),
-        page.append(to: &texts, bits, patterns, wanted: wanted)
+        page.append(to: &texts, bits, patterns, wanted: wanted, rows: rows)
       else { return nil }
       return ()
     }
@@ -68,26 +83,29 @@ extension TextColumn {
     slots: [Int?], granule: Int, codes: inout [UInt32], numbers: inout [UInt64]
   ) throws(SegmentError) {
     let patterns = try patterns
-    let places = slots.indices.map { code in
-      slots[code].map { SlotPlace($0, of: patterns.patterns[code], patterns) }
-    }
-    codes.removeAll(keepingCapacity: true)
-    numbers.removeAll(keepingCapacity: true)
+    let places = slots.indices.map { SlotPlace(slots[$0], of: patterns.patterns[$0], patterns) }
+    let rows = SegmentFormat.rows(
+      ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: rowCount)
+    codes.resize(to: rows.count)
+    numbers.resize(to: rows.count)
     var page = TextPage()
+    var start = 0
     for index in pages(ofGranule: granule) {
       let rowCount = rowCount(ofPage: index)
       if pages.hasBlock(index) {
         try pages.read(index, as: "a page of text") { bytes -> Void? in
           var reader = ByteReader(bytes)
-          guard let bits = page.read(&reader, rowCount: rowCount, patterns) else { return nil }
-          page.append(places, to: &numbers, bits, patterns)
+          guard let bits = page.read(&reader, rowCount: rowCount, patterns, readsTexts: false)
+          else { return nil }
+          page.write(places, to: &numbers, at: start, bits)
           return ()
         }
       } else {
         page.clear(rowCount: rowCount)
-        numbers.append(contentsOf: repeatElement(0, count: rowCount))
+        for row in start..<start + rowCount { numbers[row] = 0 }
       }
-      codes += page.codes
+      for row in 0..<rowCount { codes[start + row] = page.codes[row] }
+      start += rowCount
     }
   }
 

@@ -23,6 +23,11 @@ package struct TextGranule: Sendable {
     get { bytes.rawSpan.extracting(starts[row]..<starts[row + 1]) }
   }
 
+  /// The text of row `row`; sequences that are not valid UTF-8 become U+FFFD.
+  package func text(of row: Int) -> String {
+    self[row].repairedString()
+  }
+
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
@@ -30,6 +35,6 @@ package struct TextGranule: Sendable {
   }
 
   mutating func appendEmpty(_ count: Int) {
-    for _ in 0..<count { starts.append(bytes.count) }
+    starts.append(contentsOf: repeatElement(bytes.count, count: count))
   }
 }

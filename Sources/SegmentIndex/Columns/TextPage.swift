@@ -4,6 +4,8 @@ internal import JournalKit
 struct TextPage {
   /// The code of each row's pattern.
   private(set) var codes: [UInt32] = []
+  /// Whether all rows have the same pattern.
+  private var isUniform = false
   /// The bits of a text's length.
   private(set) var lengthWidth = 0
   /// The texts in slots, one after another.
@@ -12,6 +14,7 @@ struct TextPage {
   /// Becomes a page whose texts are all empty.
   mutating func clear(rowCount: Int) {
     codes = [UInt32](repeating: 0, count: rowCount)
+    isUniform = true
     lengthWidth = 0
     texts.removeAll(keepingCapacity: true)
   }
@@ -23,103 +26,117 @@ struct TextPage {
     guard let packed = PackedIntegers(&reader, count: rowCount) else { return false }
     if codes.count != rowCount { codes = [UInt32](repeating: 0, count: rowCount) }
     packed.unpack(0..<rowCount, into: &codes)
-    return codes.allSatisfy { $0 < patternCount }
+    isUniform = packed.isConstant
+    if isUniform { return codes[0] < patternCount }
+    var greatest: UInt32 = 0
+    for code in codes { greatest = max(greatest, code) }
+    return greatest < patternCount
   }
 
   /// Reads a whole page and returns the rows' bits; nil when the bytes are not one.
+  ///
+  /// - Parameter readsTexts: whether the texts in slots are wanted.
   @_lifetime(copy reader)
   mutating func read(
-    _ reader: inout ByteReader, rowCount: Int, _ patterns: TextPatterns
+    _ reader: inout ByteReader, rowCount: Int, _ patterns: TextPatterns, readsTexts: Bool = true
   ) -> RawSpan? {
     guard readCodes(&reader, rowCount: rowCount, patternCount: patterns.count),
       let width = reader.byte(), width <= 32
     else { return nil }
     lengthWidth = Int(width)
     var bitCount = 0
-    for code in codes {
-      let pattern = patterns.patterns[Int(code)]
-      bitCount += pattern.width + pattern.textCount * lengthWidth
-    }
+    let all = patterns.patterns.span
+    for code in codes { bitCount += all[Int(code)].width + all[Int(code)].textCount * lengthWidth }
     guard let bits = reader.span((bitCount + 7) / 8) else { return nil }
     texts.removeAll(keepingCapacity: true)
+    if !readsTexts { return bits }
     if reader.remaining > 0, !reader.compressible(into: &texts) { return nil }
     return reader.remaining == 0 ? bits : nil
   }
 
   /// Appends the texts of the rows; false when the texts in slots are more or less than their lengths say.
   ///
-  /// - Parameter wanted: by code, whether the texts are of interest; the others come out empty.
+  /// - Parameters:
+  ///   - wanted: by code, whether the texts are of interest; nil for all.
+  ///   - rows: one bit a row, whether its text is of interest; nil for all. Texts of no interest come out empty.
   func append(
-    to granule: inout TextGranule, _ bits: RawSpan, _ patterns: TextPatterns, wanted: [Bool]?
+    to granule: inout TextGranule, _ bits: RawSpan, _ patterns: TextPatterns, wanted: [Bool]?,
+    rows: ArraySlice<UInt64>?
   ) -> Bool {
-    var limit = granule.bytes.count + texts.count
-    for code in codes { limit += patterns.patterns[Int(code)].maximumLength }
-    var end = granule.bytes.count
-    let spare = limit - end
-    granule.bytes.append(contentsOf: repeatElement(0, count: spare))
-    var bit = 0
-    var text = 0
-    for code in codes {
-      let pattern = patterns.patterns[Int(code)]
-      if let wanted, !wanted[Int(code)] {
-        guard skip(pattern, patterns, bits, &bit, &text) else { return false }
-      } else {
-        guard write(pattern, patterns, bits, &bit, &text, &granule.bytes, &end)
-        else { return false }
-      }
-      granule.starts.append(end)
+    var limit = texts.count
+    for row in codes.indices where isWanted(row, wanted, rows) {
+      limit += patterns.patterns[Int(codes[row])].maximumLength
     }
+    var end = granule.bytes.count
+    granule.bytes.append(contentsOf: repeatElement(0, count: limit))
+    var starts = granule.starts
+    granule.starts = []
+    let isRead = write(
+      to: &granule.bytes, &end, &starts, bits, patterns, wanted: wanted, rows: rows)
+    granule.starts = starts
     granule.bytes.removeLast(granule.bytes.count - end)
-    return text == texts.count
+    return isRead
   }
 
-  /// Writes the text of a row over `bytes` from `end` on. False when there is less text for its slots than it needs.
   @inline(__always)
+  private func isWanted(_ row: Int, _ wanted: [Bool]?, _ rows: ArraySlice<UInt64>?) -> Bool {
+    if let rows, rows[rows.startIndex + row / 64] >> UInt64(row % 64) & 1 == 0 { return false }
+    return wanted?[Int(codes[row])] ?? true
+  }
+
   private func write(
-    _ pattern: TextPatterns.Pattern, _ patterns: TextPatterns, _ bits: RawSpan, _ bit: inout Int,
-    _ text: inout Int, _ bytes: inout [UInt8], _ end: inout Int
+    to bytes: inout [UInt8], _ end: inout Int, _ starts: inout [Int], _ bits: RawSpan,
+    _ patterns: TextPatterns, wanted: [Bool]?, rows: ArraySlice<UInt64>?
   ) -> Bool {
+    var output = bytes.mutableSpan
+    let slots = patterns.slots.span
     let literals = patterns.literals.rawSpan
-    for index in pattern.slots {
-      let slot = patterns.slots[index]
-      if !slot.literal.isEmpty {
-        bytes.overwrite(at: end, with: literals.extracting(slot.literal))
-        end += slot.literal.count
-      }
-      if slot.kind == .text {
-        let length = Int(bits.bits(at: bit, width: lengthWidth))
-        bit += lengthWidth
-        guard length <= texts.count - text else { return false }
-        bytes.overwrite(at: end, with: texts.rawSpan.extracting(text..<text + length))
-        text += length
-        end += length
+    let texts = texts.rawSpan
+    var bit = 0
+    var text = 0
+    for row in codes.indices {
+      let pattern = patterns.patterns[Int(codes[row])]
+      if isWanted(row, wanted, rows) {
+        for index in pattern.slots {
+          let slot = slots[index]
+          output.overwrite(at: end, with: literals.extracting(slot.literal))
+          end += slot.literal.count
+          if slot.kind == .text {
+            let length = Int(bits.bits(at: bit, width: lengthWidth))
+            bit += lengthWidth
+            guard length <= texts.byteCount - text else { return false }
+            output.overwrite(at: end, with: texts.extracting(text..<text + length))
+            text += length
+            end += length
+          } else {
+            let number = slot.base &+ bits.bits(at: bit, width: slot.width)
+            bit += slot.width
+            end = slot.kind.write(number, to: &output, at: end)
+          }
+        }
+        output.overwrite(at: end, with: literals.extracting(pattern.tail))
+        end += pattern.tail.count
       } else {
-        let number = slot.base &+ bits.bits(at: bit, width: slot.width)
-        bit += slot.width
-        var output = bytes.mutableSpan
-        end = slot.kind.write(number, to: &output, at: end)
+        guard skip(pattern, slots, bits, &bit, &text) else { return false }
       }
+      starts.append(end)
     }
-    if !pattern.tail.isEmpty {
-      bytes.overwrite(at: end, with: literals.extracting(pattern.tail))
-      end += pattern.tail.count
-    }
-    return true
+    return text == texts.byteCount
   }
 
   /// Goes past a row.
   @inline(__always)
   private func skip(
-    _ pattern: TextPatterns.Pattern, _ patterns: TextPatterns, _ bits: RawSpan, _ bit: inout Int,
-    _ text: inout Int
+    _ pattern: TextPatterns.Pattern, _ slots: Span<TextPatterns.Slot>, _ bits: RawSpan,
+    _ bit: inout Int, _ text: inout Int
   ) -> Bool {
     guard pattern.textCount > 0 else {
       bit += pattern.width
       return true
     }
     for index in pattern.slots {
-      guard patterns.slots[index].kind == .text else {
-        bit += patterns.slots[index].width
+      guard slots[index].kind == .text else {
+        bit += slots[index].width
         continue
       }
       text += Int(bits.bits(at: bit, width: lengthWidth))
@@ -128,40 +145,58 @@ struct TextPage {
     return text <= texts.count
   }
 
-  /// Appends for each row the number in one of its slots; 0 for patterns of which none is asked for.
+  /// Puts for each row the number in one of its slots into `numbers` from `start` on; 0 for patterns of which none is
+  /// asked for.
   ///
   /// - Parameter places: by code, where the slot's bits are.
-  func append(
-    _ places: [SlotPlace?], to numbers: inout [UInt64], _ bits: RawSpan, _ patterns: TextPatterns
-  ) {
-    var bit = 0
-    for code in codes {
-      let pattern = patterns.patterns[Int(code)]
-      if let place = places[Int(code)] {
-        let at = bit + place.width + place.textCount * lengthWidth
-        numbers.append(place.slot.base &+ bits.bits(at: at, width: place.slot.width))
-      } else {
-        numbers.append(0)
+  func write(_ places: [SlotPlace], to numbers: inout [UInt64], at start: Int, _ bits: RawSpan) {
+    var output = numbers.mutableSpan
+    let places = places.span
+    if isUniform {
+      let place = places[Int(codes[0])]
+      let stride = place.rowWidth + place.rowTextCount * lengthWidth
+      var at = place.offset + place.textOffset * lengthWidth
+      for index in start..<start + codes.count {
+        output[index] = place.base &+ bits.bits(at: at, width: place.width)
+        at &+= stride
       }
-      bit += pattern.width + pattern.textCount * lengthWidth
+      return
+    }
+    var bit = 0
+    for row in codes.indices {
+      let place = places[Int(codes[row])]
+      let at = bit + place.offset + place.textOffset * lengthWidth
+      output[start + row] = place.base &+ bits.bits(at: at, width: place.width)
+      bit += place.rowWidth + place.rowTextCount * lengthWidth
     }
   }
 }
 
 /// Where the bits of a slot are within those of a row.
 struct SlotPlace {
-  let slot: TextPatterns.Slot
   /// The bits of the slots before it, but for texts.
-  let width: Int
+  private(set) var offset = 0
   /// How many slots before it are text.
-  let textCount: Int
+  private(set) var textOffset = 0
+  /// Its own bits; none when no slot is asked for.
+  private(set) var width = 0
+  private(set) var base: UInt64 = 0
+  /// The bits of the whole row, but for texts.
+  let rowWidth: Int
+  /// How many slots of the row are text.
+  let rowTextCount: Int
 
-  /// The place of slot `index`, counted within `pattern`.
-  init(_ index: Int, of pattern: TextPatterns.Pattern, _ patterns: TextPatterns) {
+  /// The place of slot `index`, counted within `pattern`, if one is asked for.
+  init(_ index: Int?, of pattern: TextPatterns.Pattern, _ patterns: TextPatterns) {
+    rowWidth = pattern.width
+    rowTextCount = pattern.textCount
+    guard let index else { return }
     let slots = patterns.slots[pattern.slots]
     let before = slots.prefix(index)
-    slot = slots[slots.startIndex + index]
-    width = before.reduce(0) { $0 + $1.width }
-    textCount = before.count { $0.kind == .text }
+    let slot = slots[slots.startIndex + index]
+    offset = before.reduce(0) { $0 + $1.width }
+    textOffset = before.count { $0.kind == .text }
+    width = slot.width
+    base = slot.base
   }
 }

@@ -32,8 +32,16 @@ package struct TextPatterns: Sendable {
     let width: Int
     /// How many of its slots are text.
     let textCount: Int
+    /// Whether one is.
+    package var hasText: Bool { textCount > 0 }
     /// The most bytes of a row, but for texts.
     let maximumLength: Int
+  }
+
+  /// Where, in `literals`, all literals of a pattern are, one after another.
+  package func literals(of pattern: Pattern) -> Range<Int> {
+    let first = pattern.slots.first.map { slots[$0].literal.lowerBound }
+    return (first ?? pattern.tail.lowerBound)..<pattern.tail.upperBound
   }
 
   /// The most slots of a pattern.
@@ -47,6 +55,9 @@ package struct TextPatterns: Sendable {
   package private(set) var slots: [Slot] = []
   /// Those of all patterns.
   package private(set) var literals: [UInt8] = []
+
+  /// Whether all literals are ASCII.
+  package private(set) var isASCII = true
 
   /// How many codes there are.
   package var count: Int { patterns.count }
@@ -71,6 +82,7 @@ package struct TextPatterns: Sendable {
     guard reader.compressible(into: &literals), reader.remaining == 0,
       literals.count == literalCount
     else { return nil }
+    isASCII = literals.allSatisfy { $0 < 0x80 }
   }
 
   private mutating func readPattern(_ reader: inout ByteReader, _ literalCount: inout Int) -> Bool {

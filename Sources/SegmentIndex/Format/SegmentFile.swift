@@ -1,7 +1,7 @@
 internal import JournalKit
 
 /// A segment's bytes, and the errors that name it.
-struct SegmentFile: Sendable {
+final class SegmentFile: Sendable {
   let storage: SharedBytes
   let name: String
 
@@ -16,6 +16,7 @@ struct SegmentFile: Sendable {
 
   /// Checks that the block's bytes pass their checksum.
   func check(_ handle: BlockHandle) throws(SegmentError) {
+    let storage = storage
     guard CRC32C.checksum(storage.rawSpan.extracting(handle.range)) == handle.checksum
     else { throw error(at: handle.offset, "a block fails its checksum") }
   }
@@ -27,6 +28,7 @@ struct SegmentFile: Sendable {
   func read<Result>(
     checked handle: BlockHandle, as content: String, _ body: (RawSpan) -> Result?
   ) throws(SegmentError) -> Result {
+    let storage = storage
     guard let result = body(storage.rawSpan.extracting(handle.range))
     else { throw error(at: handle.offset, "\(content) is malformed") }
     return result

@@ -75,8 +75,11 @@ package struct TermDictionary: ~Escapable {
     // The last restart whose term is not after the one sought.
     while low < high {
       let middle = (low + high) / 2
-      guard let bytes = encodedTerm(at: middle * Self.restartInterval) else { return nil }
-      if term.precedes(bytes.rawSpan) { high = middle } else { low = middle + 1 }
+      // Entries where reading can begin share nothing, so they are whole terms.
+      guard var reader = reader(atRestart: middle), reader.count(atMost: 0) != nil,
+        let first = Self.added(&reader)
+      else { return nil }
+      if term.precedes(first) { high = middle } else { low = middle + 1 }
     }
     guard low > 0 else { return .absent }
     let start = (low - 1) * Self.restartInterval
@@ -98,6 +101,13 @@ package struct TermDictionary: ~Escapable {
     return bytes
   }
 
+  /// The bytes that an entry adds, of which what it shares has been read.
+  @_lifetime(copy reader)
+  private static func added(_ reader: inout ByteReader) -> RawSpan? {
+    guard let count = reader.count(atMost: reader.remaining) else { return nil }
+    return reader.span(count)
+  }
+
   @_lifetime(copy self)
   private func reader(atRestart restart: Int) -> ByteReader? {
     let offset = restarts[restart]
@@ -111,10 +121,7 @@ package struct TermDictionary: ~Escapable {
     _ reader: inout ByteReader, to index: Int, _ bytes: inout [UInt8], mustAscend: Bool = false
   ) -> Bool {
     let limit = index % restartInterval == 0 ? 0 : bytes.count
-    guard let shared = reader.count(atMost: limit),
-      let addedCount = reader.count(atMost: reader.remaining),
-      let added = reader.span(addedCount)
-    else { return false }
+    guard let shared = reader.count(atMost: limit), let added = added(&reader) else { return false }
     if mustAscend, index > 0 {
       guard bytes.rawSpan.extracting(shared..<bytes.count).precedes(added) else { return false }
     }

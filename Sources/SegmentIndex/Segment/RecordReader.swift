@@ -1,11 +1,9 @@
 internal import JournalKit
 
-/// Puts records together from a segment's columns.
-///
-/// A reader keeps the last page of text that it decompressed, so records near each other should be read
-/// with the same reader.
-package struct RecordReader {
-  private let segment: Segment
+/// Puts records together from a segment's columns. Many at once cost less each than one by one.
+package struct RecordReader: Sendable {
+  private let file: SegmentFile
+  private let rowCount: Int
   private let ids: IdentityColumn
   private let times: IntegerColumn
   private let sequences: IntegerColumn
@@ -21,12 +19,16 @@ package struct RecordReader {
   private let lines: IntegerColumn?
   private let tagOrders: TermColumn?
   private let tags: [(key: String, column: SegmentColumn)]
-  /// How many records the caller asked for at once.
-  private var wantedRowCount = 1
 
   /// A reader of `segment`'s records. Opens every column.
   package init(_ segment: Segment) throws(SegmentError) {
-    self.segment = segment
+    self = try segment.recordReader
+  }
+
+  /// A reader that nothing else has.
+  init(opening segment: Segment) throws(SegmentError) {
+    file = segment.file
+    rowCount = segment.rowCount
     guard case .identities(let ids) = try segment.column(number: .id)
     else { throw segment.missing(.id) }
     self.ids = ids
@@ -65,182 +67,170 @@ package struct RecordReader {
 
   /// The record at `row`, which must be in range.
   package mutating func record(at row: Int) throws(SegmentError) -> Record {
-    var record: Record?
-    try forEachRecord(in: row..<row + 1) { record = $0 }
-    guard let record else { preconditionFailure("one row gives one record") }
-    return record
+    let records = try records(at: [row])
+    return records[0]
   }
 
   /// The records of `rows`, which must be in range, in order.
   package mutating func records(in rows: Range<Int>) throws(SegmentError) -> [Record] {
+    try records(at: Array(rows))
+  }
+
+  /// The records of `rows`, which must be ascending and in range, in order.
+  package mutating func records(at rows: [Int]) throws(SegmentError) -> [Record] {
+    precondition((rows.first ?? 0) >= 0 && (rows.last ?? -1) < rowCount)
     var records: [Record] = []
     records.reserveCapacity(rows.count)
-    try forEachRecord(in: rows) { records.append($0) }
+    let size = SegmentFormat.granuleRowCount
+    var start = 0
+    while start < rows.count {
+      let granule = rows[start] / size
+      var end = start
+      while end < rows.count, rows[end] / size == granule { end += 1 }
+      try append(rows[start..<end].map { $0 % size }, ofGranule: granule, to: &records)
+      start = end
+    }
     return records
   }
 
-  /// Calls `body` with the records of `rows`, which must be in range, in order.
-  package mutating func forEachRecord(
-    in rows: Range<Int>, _ body: (Record) -> Void
+  /// Appends the records of rows of one granule, counted from its first: a column after the other.
+  private mutating func append(
+    _ rows: [Int], ofGranule granule: Int, to records: inout [Record]
   ) throws(SegmentError) {
-    precondition(rows.lowerBound >= 0 && rows.upperBound <= segment.rowCount)
-    wantedRowCount = rows.count
-    var start = rows.lowerBound
-    while start < rows.upperBound {
-      let page = start / SegmentFormat.pageRowCount
-      let end = min(rows.upperBound, (page + 1) * SegmentFormat.pageRowCount)
-      for record in try recordsOfPage(start..<end) { body(record) }
-      start = end
-    }
-  }
-
-  /// The records of rows within one page: a column after the other.
-  private mutating func recordsOfPage(_ rows: Range<Int>) throws(SegmentError) -> [Record] {
-    var identities: [UInt128] = []
-    var times: [Int64] = []
-    var sequences: [Int64] = []
-    try ids.decode(rows: rows, into: &identities)
-    try self.times.decode(rows: rows, into: &times)
-    try self.sequences.decode(rows: rows, into: &sequences)
-    let sessions = try terms(self.sessions, rows)
-    let levels = try terms(self.levels, rows)
-    let events = try terms(self.events, rows)
-    let versions = try terms(self.versions, rows)
-    var records: [Record] = []
-    records.reserveCapacity(rows.count)
-    for index in 0..<rows.count {
+    let first = records.count
+    let identities = try ids.identities(of: rows, inGranule: granule)
+    let times = try times.values(of: rows, inGranule: granule)
+    let sequences = try sequences.values(of: rows, inGranule: granule)
+    let sessions = try sessions.terms(of: rows, inGranule: granule)
+    let levels = try levels.terms(of: rows, inGranule: granule)
+    let events = try events.terms(of: rows, inGranule: granule)
+    let versions = try versions.terms(of: rows, inGranule: granule)
+    for index in rows.indices {
       guard case .identity(let session) = sessions[index], case .level(let level) = levels[index],
         case .string(let event) = events[index], case .int(let version) = versions[index]
-      else { throw segment.error(at: 0, "row \(rows.lowerBound + index) is incomplete") }
+      else { throw incomplete(rows[index], granule) }
       var record = Record(
-        id: UniqueID(bits: identities[index]), time: times[index],
-        sequence: UInt64(bitPattern: sequences[index]), session: session, level: level,
+        id: identities[index], time: times[index] ?? 0,
+        sequence: UInt64(bitPattern: sequences[index] ?? 0), session: session, level: level,
         event: event, message: "")
       record.version = version
       records.append(record)
     }
-    try addTexts(to: &records, rows)
-    try addOptionals(to: &records, rows)
-    try addTags(to: &records, rows)
-    return records
-  }
-
-  private mutating func addTexts(
-    to records: inout [Record], _ rows: Range<Int>
-  ) throws(SegmentError) {
-    try messages.forEach(rows) { index, text in
-      records[index].message = text.repairedString()
+    try messages.forEach(rows, granule) { index, texts, row in
+      records[first + index].message = texts.text(of: row)
     }
-    try payloads?.forEach(rows) { index, text in
-      if text.byteCount > 0 { records[index].payload = text.toArray() }
+    try payloads?.forEach(rows, granule) { index, texts, row in
+      if !texts.range(of: row).isEmpty { records[first + index].payload = texts[row].toArray() }
     }
-    try attachments?.forEach(rows) { index, text in
-      if text.byteCount > 0 { records[index].attachments = text.toArray() }
+    try attachments?.forEach(rows, granule) { index, texts, row in
+      if !texts.range(of: row).isEmpty { records[first + index].attachments = texts[row].toArray() }
     }
+    try addOptionals(to: &records, from: first, rows, granule)
+    try addTags(to: &records, from: first, rows, granule)
   }
 
   private func addOptionals(
-    to records: inout [Record], _ rows: Range<Int>
+    to records: inout [Record], from first: Int, _ rows: [Int], _ granule: Int
   ) throws(SegmentError) {
     for (field, column) in optionalTerms {
-      let terms = try terms(column, rows)
-      for index in records.indices {
+      let terms = try column.terms(of: rows, inGranule: granule)
+      for index in rows.indices {
         guard let term = terms[index] else { continue }
-        guard records[index].set(field, term)
-        else { throw segment.error(at: 0, "row \(rows.lowerBound + index) has a wrong \(field)") }
-      }
-    }
-    try addIntegers(durations, rows) { records[$0].duration = $1 }
-    try addIntegers(lines, rows) { records[$0].line = $1 }
-  }
-
-  private func addTags(to records: inout [Record], _ rows: Range<Int>) throws(SegmentError) {
-    for (key, column) in tags {
-      switch column {
-      case .terms(let column):
-        let terms = try terms(column, rows)
-        for index in records.indices {
-          guard let term = terms[index] else { continue }
-          guard let value = LogTagValue(term)
-          else { throw segment.error(at: 0, "row \(rows.lowerBound + index) has a wrong tag") }
-          records[index].tags.append(LogTag(key, value))
+        guard records[first + index].set(field, term) else {
+          throw incomplete(rows[index], granule)
         }
-      case .numbers(let column):
-        try addIntegers(column.integers, rows) {
-          records[$0].tags.append(LogTag(key, .double(column.value($1))))
-        }
-      case .integers, .texts, .identities:
-        preconditionFailure("a tag has terms or numbers")
       }
     }
-    guard let tagOrders else { return }
-    let orders = try terms(tagOrders, rows)
-    for index in records.indices {
-      guard let order = orders[index] else { continue }
-      guard case .list(let keys) = order, records[index].orderTags(as: keys)
-      else { throw segment.error(at: 0, "row \(rows.lowerBound + index) has wrong tags") }
+    if let durations = try durations?.values(of: rows, inGranule: granule) {
+      for index in rows.indices { records[first + index].duration = durations[index] }
+    }
+    if let lines = try lines?.values(of: rows, inGranule: granule) {
+      for index in rows.indices { records[first + index].line = lines[index] }
     }
   }
 
-  private func terms(_ column: TermColumn, _ rows: Range<Int>) throws(SegmentError) -> [Term?] {
-    var codes: [UInt32] = []
-    try column.decode(rows: rows, into: &codes)
-    var terms: [Term?] = []
-    terms.reserveCapacity(codes.count)
-    // Decoding the whole dictionary pays when there are about as many rows to read as terms.
-    if column.termCount <= wantedRowCount {
-      let all = try column.terms
-      for code in codes { terms.append(code == 0 ? nil : all[Int(code) - 1]) }
-      return terms
-    }
-    var last: (code: UInt32, term: Term?) = (0, nil)
-    for code in codes {
-      if code != last.code {
-        last = (code, code == 0 ? nil : try column.term(at: Int(code) - 1))
-      }
-      terms.append(last.term)
-    }
-    return terms
-  }
-
-  private func addIntegers(
-    _ column: IntegerColumn?, _ rows: Range<Int>, _ set: (Int, Int64) -> Void
+  private func addTags(
+    to records: inout [Record], from first: Int, _ rows: [Int], _ granule: Int
   ) throws(SegmentError) {
-    guard let column else { return }
-    let presence = try column.presence(granule: rows.lowerBound / SegmentFormat.granuleRowCount)
-    var values: [Int64] = []
-    try column.decode(rows: rows, into: &values)
-    for index in values.indices {
-      let row = (rows.lowerBound + index) % SegmentFormat.granuleRowCount
-      if presence.map({ $0[row / 64] >> UInt64(row % 64) & 1 == 1 }) ?? true {
-        set(index, values[index])
-      }
+    var columns: [(key: String, values: [LogTagValue?])] = []
+    columns.reserveCapacity(tags.count)
+    for (key, column) in tags {
+      columns.append((key, try values(of: column, rows, granule)))
     }
+    let orders = try tagOrders?.terms(of: rows, inGranule: granule)
+    for index in rows.indices {
+      let count = columns.count { $0.values[index] != nil }
+      guard count > 0 else { continue }
+      var tags: [LogTag] = []
+      tags.reserveCapacity(count)
+      for column in columns {
+        if let value = column.values[index] { tags.append(LogTag(column.key, value)) }
+      }
+      records[first + index].tags = tags
+      guard let order = orders?[index] else { continue }
+      guard case .list(let keys) = order, records[first + index].orderTags(as: keys)
+      else { throw incomplete(rows[index], granule) }
+    }
+  }
+
+  private func values(
+    of column: SegmentColumn, _ rows: [Int], _ granule: Int
+  ) throws(SegmentError) -> [LogTagValue?] {
+    switch column {
+    case .terms(let column):
+      var values: [LogTagValue?] = []
+      values.reserveCapacity(rows.count)
+      for (index, term) in try column.terms(of: rows, inGranule: granule).enumerated() {
+        guard let term else {
+          values.append(nil)
+          continue
+        }
+        guard let value = LogTagValue(term) else { throw incomplete(rows[index], granule) }
+        values.append(value)
+      }
+      return values
+    case .numbers(let column):
+      return try column.integers.values(of: rows, inGranule: granule)
+        .map { $0.map { .double(column.value($0)) } }
+    case .integers, .texts, .identities:
+      preconditionFailure("a tag has terms or numbers")
+    }
+  }
+
+  private func incomplete(_ row: Int, _ granule: Int) -> SegmentError {
+    let row = granule * SegmentFormat.granuleRowCount + row
+    return file.error(at: 0, "row \(row) lacks something, or has what it cannot have")
   }
 }
 
-/// Reads the texts of rows and keeps the page that they were on.
-private struct PageReader {
+/// Reads the texts of rows, a page at a time.
+private struct PageReader: Sendable {
   private let column: TextColumn
-  private var page = -1
   private var texts = TextGranule()
 
   init(_ column: TextColumn) {
     self.column = column
   }
 
-  /// Calls `body` with the texts of `rows`, all on one page, and their places in `rows`.
+  /// Calls `body` for each of `rows`, counted from the granule's first and ascending: with its place among them,
+  /// and its page and place there.
   mutating func forEach(
-    _ rows: Range<Int>, _ body: (Int, RawSpan) -> Void
+    _ rows: [Int], _ granule: Int, _ body: (Int, TextGranule, Int) -> Void
   ) throws(SegmentError) {
-    let wanted = rows.lowerBound / SegmentFormat.pageRowCount
-    if page != wanted {
-      page = -1
-      try column.decode(page: wanted, into: &texts)
-      page = wanted
-    }
-    for row in rows {
-      body(row - rows.lowerBound, texts[row - wanted * SegmentFormat.pageRowCount])
+    let size = SegmentFormat.pageRowCount
+    var start = 0
+    while start < rows.count {
+      let page = rows[start] / size
+      var wanted = [UInt64](repeating: 0, count: size / 64)
+      var end = start
+      while end < rows.count, rows[end] / size == page {
+        wanted[rows[end] % size / 64] |= 1 << UInt64(rows[end] % 64)
+        end += 1
+      }
+      let firstPage = granule * (SegmentFormat.granuleRowCount / size)
+      try column.decode(page: firstPage + page, into: &texts, rows: wanted[...])
+      for index in start..<end { body(index, texts, rows[index] % size) }
+      start = end
     }
   }
 }

@@ -1,6 +1,5 @@
 extension Segment {
-  /// The record at `row`, which must be in range. Decompresses a page of texts; for many records near each
-  /// other `RecordReader` does that only once.
+  /// The record at `row`, which must be in range. Opens every column; for many records `RecordReader` does that once.
   public func record(at row: Int) throws(SegmentError) -> Record {
     var reader = try RecordReader(self)
     return try reader.record(at: row)

@@ -20,6 +20,8 @@ public final class Segment: Sendable {
   private let sortedTags: [Int]
   /// The columns opened so far, as the directory has them.
   private let columns: Mutex<[SegmentColumn?]>
+  /// Reads records, once something has asked for that.
+  private let madeRecordReader = Mutex<RecordReader?>(nil)
 
   /// Opens a segment in memory.
   public convenience init(bytes: [UInt8], name: String) throws(SegmentError) {
@@ -127,6 +129,21 @@ extension Segment {
     guard let bounds = try integers(.time).bounds(granule: granule)
     else { throw missing(.time) }
     return bounds
+  }
+
+  /// For each granule its least and greatest time. Decodes nothing.
+  package var granuleTimes: [ClosedRange<Int64>?] {
+    get throws(SegmentError) { try integers(.time).limits }
+  }
+
+  /// What reads the records: made once, because it takes every column.
+  var recordReader: RecordReader {
+    get throws(SegmentError) {
+      if let reader = madeRecordReader.withLock({ $0 }) { return reader }
+      let reader = try RecordReader(opening: self)
+      madeRecordReader.withLock { $0 = reader }
+      return reader
+    }
   }
 
   /// The column of a field that is not a tag; nil when no row has the field.

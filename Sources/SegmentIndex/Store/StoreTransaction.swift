@@ -398,8 +398,9 @@ extension StoreTransaction {
     let names = (try? StoreContents.names(in: layout.directory, fileSystem)) ?? []
     let generations = names.compactMap(layout.generation(ofFile:)).sorted()
     for generation in generations.dropLast(2) {
-      // One that stays costs nothing but its few bytes, and is tried again after the next commit.
-      try? fileSystem.unlink(layout.manifest(generation))
+      // One that stays costs nothing but its few bytes, and is tried again after the next commit. Those after it stay,
+      // too, so that where a generation is there, all later ones are.
+      guard (try? fileSystem.unlink(layout.manifest(generation))) != nil else { return }
     }
   }
 

@@ -19,9 +19,8 @@ package struct ResultRenderer {
   /// Writes the rows in the renderer's mode.
   package func write(_ result: QueryResult, to output: Output) {
     switch (mode, result.rows) {
-    case (.log, .records(let records)):
-      let layout = LogLayout(zone: zone, style: style, width: output.width)
-      for record in records { output.write(layout.text(record)) }
+    case (.log, .records(let records)), (.ndjson, .records(let records)):
+      write(records, to: output)
     case (.ndjson, _): result.forEachJSONLine { output.write(utf8: $0) }
     case (.csv, .records(let records)):
       let (columns, rows) = table(of: records, RecordColumn.all)
@@ -33,6 +32,16 @@ package struct ResultRenderer {
       writeTable(columns, rows, result.summary, isExact: false, output)
     case (.table, .table(let columns, let rows)), (.log, .table(let columns, let rows)):
       writeTable(columns, rows, result.summary, output)
+    }
+  }
+
+  /// Writes some of an answer's records as log lines or JSON lines.
+  func write(_ records: [Record], to output: Output) {
+    if mode == .ndjson {
+      QueryResult.forEachJSONLine(of: records) { output.write(utf8: $0) }
+    } else {
+      let layout = LogLayout(zone: zone, style: style, width: output.width)
+      for record in records { output.write(layout.text(record)) }
     }
   }
 

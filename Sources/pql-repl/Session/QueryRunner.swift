@@ -114,13 +114,37 @@ package struct QueryRunner {
     _ query: Query, _ text: String, after cursor: QueryCursor?
   ) throws -> ExitCode {
     let start = clock()
+    if let (summary, count) = try streamed(query) {
+      next = nil
+      output.flush()
+      showFooter(summary, rowCount: count, hasMore: false, elapsed: clock() - start)
+      return exitCode(summary, rowCount: count)
+    }
     let (result, hasMore) = try page(of: query, after: cursor) ?? answer(query)
     next = result.summary.cursor.map { (query, text, $0) }
     write(result, of: query)
-    showFooter(result, hasMore: hasMore, elapsed: clock() - start)
-    if result.summary.isCut { return .limit }
-    if isStrict, !result.summary.isComplete { return .incomplete }
-    return exitsByMatch && result.rowCount == 0 ? .noMatch : .done
+    showFooter(
+      result.summary, rowCount: result.rowCount, hasMore: hasMore, elapsed: clock() - start)
+    return exitCode(result.summary, rowCount: result.rowCount)
+  }
+
+  private func exitCode(_ summary: QuerySummary, rowCount: Int) -> ExitCode {
+    if summary.isCut { return .limit }
+    if isStrict, !summary.isComplete { return .incomplete }
+    return exitsByMatch && rowCount == 0 ? .noMatch : .done
+  }
+
+  /// Writes the records of an answer without a limit as they are found, where the mode shows each by itself; nil, and
+  /// nothing is written, when the answer has to be had as a whole.
+  private func streamed(_ query: Query) throws -> (QuerySummary, rowCount: Int)? {
+    guard rowLimit == nil, mode == .ndjson || mode == .log else { return nil }
+    let renderer = ResultRenderer(mode: mode, zone: zone, style: outputStyle)
+    var count = 0
+    let summary = try source.stream(query) { records in
+      count += records.count
+      renderer.write(records, to: output)
+    }
+    return summary.map { ($0, count) }
   }
 
   private func write(_ result: QueryResult, of query: Query) {
@@ -185,10 +209,11 @@ package struct QueryRunner {
 
   /// Says how much was shown and what is missing. Counts are for people at a terminal; what is
   /// missing is for everyone.
-  private func showFooter(_ result: QueryResult, hasMore: Bool, elapsed: Int64) {
-    let summary = result.summary
+  private func showFooter(
+    _ summary: QuerySummary, rowCount: Int, hasMore: Bool, elapsed: Int64
+  ) {
     if errors.isTerminal {
-      var parts = ["\(grouped(result.rowCount)) \(result.rowCount == 1 ? "row" : "rows")"]
+      var parts = ["\(grouped(rowCount)) \(rowCount == 1 ? "row" : "rows")"]
       if hasMore { parts[0] += ", and there are more" }
       if next != nil { parts[0] += ": .more" }
       if summary.segmentCount > 0 {

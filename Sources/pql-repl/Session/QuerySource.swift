@@ -5,6 +5,9 @@ package struct QuerySource {
   /// Runs a query. Throws `Diagnostics` for a wrong one, and other errors when it cannot be
   /// answered.
   let answer: (Query) throws -> QueryResult
+  /// Hands the records that a query lists to the function, some at a time, and returns the summary; nil when only
+  /// `answer` can answer it.
+  let stream: (Query, ([Record]) -> Void) throws -> QuerySummary?
   /// The sessions that are known, oldest first.
   let sessions: () throws -> [SessionInfo]
   /// Lines about the store.
@@ -18,6 +21,7 @@ package struct QuerySource {
 
   package init(
     answer: @escaping (Query) throws -> QueryResult,
+    stream: @escaping (Query, ([Record]) -> Void) throws -> QuerySummary? = { _, _ in nil },
     sessions: @escaping () throws -> [SessionInfo] = { [] },
     summary: @escaping () throws -> [String] = { [] },
     page: ((Query, QueryCursor?, Int) throws -> QueryResult)? = nil,
@@ -25,6 +29,7 @@ package struct QuerySource {
     follow: @escaping (Query) throws -> () throws -> QueryFollower.Change? = { _ in { nil } }
   ) {
     self.answer = answer
+    self.stream = stream
     self.sessions = sessions
     self.summary = summary
     self.page = page

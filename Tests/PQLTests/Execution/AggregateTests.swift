@@ -88,9 +88,9 @@ import Testing
   }
 
   private func percentile(_ percent: Double, _ values: [Value]) -> Value? {
-    var sketch = PercentileSketch(percent)
+    var sketch = PercentileSketch()
     for value in values { sketch.add(value) }
-    return sketch.result
+    return sketch.results([percent])[0]
   }
 
   @Test func percentilesAreValues() {
@@ -115,11 +115,11 @@ import Testing
     }
     let sorted = numbers.sorted()
     for percent in [1.0, 50, 99.9] {
-      var sketch = PercentileSketch(percent)
-      for number in numbers { sketch.add(.int(number)) }
+      var sketch = PercentileSketch()
+      for number in numbers { sketch.add(Value.int(number)) }
       #expect(sketch.isApproximate)
       let exact = Double(sorted[Int((percent / 100 * Double(sorted.count)).rounded(.up)) - 1])
-      let near = try #require(sketch.result?.number)
+      let near = try #require(sketch.results([percent])[0]?.number)
       #expect(abs(near - exact) <= abs(exact) * 0.005 + 1e-9, "p\(percent)")
     }
   }

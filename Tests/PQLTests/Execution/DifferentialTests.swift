@@ -46,8 +46,21 @@ import Testing
       let answer = Executor.run(query, on: segments)
       try #require(answer.rows.isSame(as: expected.rows), "seed \(seed): \(text)")
       try #require(answer.summary.gaps.isEmpty, "seed \(seed): \(text)")
+      var streamed: [Record] = []
+      let summary = Executor.stream(query, on: segments) { streamed += $0 }
+      if summary != nil {
+        try #require(
+          QueryResult.Rows.records(streamed).isSame(as: expected.rows),
+          "seed \(seed), streamed: \(text)")
+      }
+      let shared = Executor.run(query, on: segments, concurrency: Self.threads)
+      try #require(shared.rows.isSame(as: expected.rows), "seed \(seed), on threads: \(text)")
+      try #require(shared.summary == answer.summary, "seed \(seed), on threads: \(text)")
     }
   }
+
+  /// Threads for the smallest work.
+  private static let threads = Concurrency(threadCount: 3, granuleCount: 1, rowCount: 2)
 
   @Test func severalGranules() throws {
     for seed in 1_000..<1_000 + Self.scale {

@@ -62,7 +62,7 @@ import Testing
     // More than one granule is looked at before anybody counts.
     store.context.limits.byteCount = 50_000
     for text in [
-      "*", "| sort -message", "| count by line", "| stats p50(line), p90(line)",
+      "*", "| sort -message", "| count by line", "| stats p50(line), p90(sequence)",
       "| stats distinct(message)",
       "| dedup line", "| limit 4900 | count by level", "| top 2 line", "| timeline every 1s",
       "| select line, message | sort message",

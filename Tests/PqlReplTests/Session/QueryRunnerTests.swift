@@ -23,6 +23,26 @@ import pql_repl
     #expect(bench.errors.text == "1 row · 1.5ms\n")
   }
 
+  @Test(arguments: ["ndjson", "log"])
+  func recordsWithoutALimitAreWrittenAsTheyAreFound(mode: String) throws {
+    let records = sampleRecords(5)
+    let whole = try Bench(["--mode", mode, "-n", "0"], rows: .records(records))
+    #expect(whole.status("m") == .done)
+    let streamed = try Bench(
+      ["--mode", mode, "-n", "0"],
+      stream: { _, body in
+        body(Array(records.prefix(2)))
+        body(Array(records.dropFirst(2)))
+        return QuerySummary()
+      },
+      answer: { _ in
+        Issue.record("the whole answer was asked for")
+        return QueryResult(rows: .records([]), summary: QuerySummary())
+      })
+    #expect(streamed.status("m") == .done)
+    #expect(streamed.output.text == whole.output.text && !streamed.output.bytes.isEmpty)
+  }
+
   @Test func theEngineIsAskedForOneRowMoreThanIsShown() throws {
     final class Asked { var text = "" }
     let asked = Asked()

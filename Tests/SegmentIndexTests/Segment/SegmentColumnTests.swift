@@ -54,6 +54,102 @@ import Testing
     #expect(try column.index(of: .string("no record has this")) == nil)
   }
 
+  /// Rows of a granule to ask for: some, one, the first and the last, all, none.
+  private func selections(_ count: Int) -> [[Int]] {
+    var random = SeededRandom(seed: 5)
+    let some = (0..<count).filter { _ in Int.random(in: 0..<20, using: &random) == 0 }
+    return [some, [count / 2], [0, count - 1], Array(0..<count), []]
+  }
+
+  @Test(arguments: [
+    SegmentField.session, .level, .event, .scopes, .span, .exit, .externalID, .tag("user_id"),
+  ])
+  func codesOfSomeRowsAreThoseOfAll(_ field: SegmentField) throws {
+    guard case .terms(let column) = try segment.column(field) else {
+      Issue.record("\(field) is no column of terms")
+      return
+    }
+    var all: [UInt32] = []
+    for granule in 0..<segment.granuleCount {
+      try column.decode(granule: granule, into: &all)
+      for rows in selections(all.count) {
+        var some: [UInt32] = []
+        try column.decode(rows, ofGranule: granule, into: &some)
+        #expect(some.count == all.count)
+        #expect(rows.allSatisfy { some[$0] == all[$0] })
+      }
+    }
+  }
+
+  @Test(arguments: [
+    SegmentField.session, .level, .event, .scopes, .span, .exit, .externalID, .tag("user_id"),
+  ])
+  func matchesAreTheRowsWithTheCodes(_ field: SegmentField) throws {
+    guard case .terms(let column) = try segment.column(field) else {
+      Issue.record("\(field) is no column of terms")
+      return
+    }
+    let last = UInt32(column.termCount)
+    var codes: [UInt32] = []
+    for granule in 0..<segment.granuleCount {
+      try column.decode(granule: granule, into: &codes)
+      func bits(_ isMatch: (UInt32) -> Bool) -> [UInt64] {
+        var bits = [UInt64](repeating: 0, count: (codes.count + 63) / 64)
+        for row in codes.indices where isMatch(codes[row]) {
+          bits[row / 64] |= 1 << UInt64(row % 64)
+        }
+        return bits
+      }
+      for range in [1...1, last...last, 1...last, max(1, last / 3)...max(1, last / 2)] {
+        #expect(try column.matches(range, granule: granule) == bits(range.contains))
+      }
+      let isOdd = (0...column.termCount).map { $0 % 2 == 1 }
+      #expect(try column.matches(isOdd, granule: granule) == bits { $0 % 2 == 1 })
+    }
+  }
+
+  @Test(arguments: ["", "App", "App/Photos", "App/Photos/", "App/P", "x", "a\0", "a"])
+  func scopesUnderAPathAreFoundInTheBytes(_ path: String) throws {
+    let lists = [
+      ["App/Photos"], ["App/PhotosX", "App/Photos/Edit"], ["App"], ["x", "y"], ["a\0b"], ["a\0"],
+      ["a"],
+      ["App/Photos\0"], ["", "App/Photos"], [""],
+    ]
+    let records = lists.enumerated().map { index, scopes in
+      var record = Record(
+        id: UniqueID(bits: UInt128(index)), time: Int64(index), sequence: UInt64(index),
+        session: UniqueID(bits: 1), level: .info, event: "e", message: "")
+      record.scopes = scopes
+      return record
+    }
+    guard case .terms(let column) = try SegmentIndexTests.segment(of: records).column(.scopes)
+    else {
+      Issue.record("scopes are no column of terms")
+      return
+    }
+    let expected = try column.terms.map { term -> Bool in
+      guard case .list(let scopes) = term else { return false }
+      return scopes.contains { scope in
+        let (bytes, root) = (Array(scope.utf8), Array(path.utf8))
+        return bytes.starts(with: root)
+          && (root.isEmpty || bytes.count == root.count || bytes[root.count] == UInt8(ascii: "/"))
+      }
+    }
+    #expect(try column.codes(ofScopesUnder: path) == [false] + expected)
+  }
+
+  @Test func recordsOfSomeRowsAreThoseOfAll() throws {
+    var reader = try RecordReader(segment)
+    for rows in selections(records.count) {
+      let some = try reader.records(at: rows)
+      #expect(some.count == rows.count)
+      #expect(
+        zip(rows, some).allSatisfy {
+          SegmentBuilder.digest(of: records[$0]) == SegmentBuilder.digest(of: $1)
+        })
+    }
+  }
+
   @Test(arguments: [SegmentField.time, .sequence, .duration, .line])
   func integersAndTheirBoundsAreThoseOfTheRecords(_ field: SegmentField) throws {
     guard case .integers(let column) = try segment.column(field) else {
@@ -65,6 +161,13 @@ import Testing
       let expected = records[segment.rows(ofGranule: granule)].map { $0.integer(of: field) }
       try column.decode(granule: granule, into: &values)
       #expect(values == expected.map { $0 ?? 0 })
+      for rows in selections(expected.count) {
+        var some: [Int64] = []
+        var present: [Int] = []
+        try column.decode(rows, ofGranule: granule, into: &some) { present.append($0) }
+        #expect(present == rows.filter { expected[$0] != nil })
+        #expect(rows.allSatisfy { some[$0] == expected[$0] ?? 0 })
+      }
       let present = expected.compactMap { $0 }
       #expect(column.bounds(granule: granule) == present.min().map { $0...(present.max() ?? $0) })
       let presence = try column.presence(granule: granule)

@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+import Synchronization
+
+/// Does the pieces of work `0..<count`, on as many threads as there are processors, and returns when all are done.
+///
+/// Pieces are taken in order, each by whichever thread is free. The caller's thread is one of them: where no other is
+/// to be had it does all. Starting a thread takes some twenty microseconds, so the work should be well above that.
+package func forEachConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
+  let helperCount = min(count, threadLimit) - 1
+  guard helperCount > 0 else {
+    for piece in 0..<count { body(piece) }
+    return
+  }
+  withoutActuallyEscaping(body) { body in
+    let work = SharedWork(count: count, body)
+    let helpers = (0..<helperCount).compactMap { _ in work.startThread() }
+    work.run()
+    for helper in helpers { pthread_join(helper, nil) }
+  }
+}
+
+/// Asked for once: the system reads a file for it.
+private let threadLimit = processorCount
+
+/// Pieces of work that several threads take from.
+private final class SharedWork: Sendable {
+  private let count: Int
+  private let body: @Sendable (Int) -> Void
+  private let next = Atomic(0)
+
+  init(count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    self.count = count
+    self.body = body
+  }
+
+  /// Does pieces until none is left.
+  func run() {
+    while true {
+      let piece = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard piece < count else { return }
+      body(piece)
+    }
+  }
+
+  /// A thread that runs, to be joined; nil when there is none to be had.
+  func startThread() -> pthread_t? {
+    let argument = unsafe Unmanaged.passRetained(self)
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument = unsafe argument as UnsafeMutableRawPointer? else { return nil }
+        unsafe Unmanaged<SharedWork>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, unsafe argument.toOpaque())
+    guard code == 0 else {
+      unsafe argument.release()
+      return nil
+    }
+    return thread
+  }
+}

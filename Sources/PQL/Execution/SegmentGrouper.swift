@@ -1,0 +1,266 @@
+internal import SegmentIndex
+
+/// Finds the groups of one segment's rows.
+///
+/// Where every key is a field with codes, or a bin of time, a row's group is looked up by its codes, and
+/// a key's values are put together once for each group. Rows are sorted by time, so each bin is a run of
+/// rows, and what is known of the groups of a bin is forgotten when the next one begins.
+struct SegmentGrouper {
+  private enum Key {
+    case codes(slot: Int)
+    /// A field that no row of the segment has.
+    case missing
+    case timeBin(slot: Int, width: Int64, TimeZoneRules)
+  }
+
+  /// nil when some key has to be computed for each row.
+  private let keys: [Key]?
+  /// The grouping's operands, reading slots.
+  private let keyOperands: [Operand]
+  private let arguments: [Operand?]
+  private let slots: [Int]
+  /// The slots of time, session and sequence, when `first` or `last` need them.
+  private let position: (time: Int, session: Int, sequence: Int)?
+
+  /// The current bin of time.
+  private var bin: Range<Int64>?
+  /// The groups known in it by their codes taken together.
+  private var known: [UInt64: Int] = [:]
+  /// The same as a plain array when the codes are few; `unknown` is not known yet.
+  private var dense: [Int] = []
+  /// The places in `dense` that are known.
+  private var knownPlaces: [Int] = []
+  /// How many codes each key has.
+  private let sizes: [UInt64]
+  /// For each key and code the number of the value in the table, once it is known; for a bin, that of the current one.
+  private var numbers: [[UInt32?]]
+
+  /// For each aggregate that counts different terms which of them have been seen, group by group.
+  private var seenTerms: [SeenTerms?]
+  private let isDistinctOfTerms: [Bool]
+
+  /// The most combinations of codes for which a plain array is kept.
+  private static let denseLimit: UInt64 = 1 << 14
+  private static let unknown = -2
+  /// Of a group for which there is no room.
+  private static let none = -1
+
+  init(_ grouping: BoundQuery.Grouping, _ reader: inout GranuleReader) throws(SegmentError) {
+    var slots: [Int] = []
+    var keyOperands: [Operand] = []
+    for key in grouping.keys {
+      keyOperands.append(try key.operand.readingSlots(of: &reader, &slots))
+    }
+    var arguments: [Operand?] = []
+    for aggregate in grouping.aggregates {
+      arguments.append(try aggregate.argument?.readingSlots(of: &reader, &slots))
+    }
+    if grouping.aggregates.contains(where: { $0.function == .first || $0.function == .last }) {
+      let fields: [Field] = [.time, .session, .sequence]
+      var found: [Int] = []
+      for field in fields { found.append(try reader.slot(of: .field(field))) }
+      slots += found
+      position = (found[0], found[1], found[2])
+    } else {
+      position = nil
+    }
+    for slot in slots { try reader.loadTerms(slot) }
+    let found = Self.keys(keyOperands, reader)
+    sizes = (found ?? []).map { key in
+      guard case .codes(let slot) = key else { return 1 }
+      return UInt64(reader.codeCount(slot))
+    }
+    numbers = sizes.map { [UInt32?](repeating: nil, count: Int($0)) }
+    // A number that does not hold every combination would mix groups up.
+    let combinations = sizes.reduce(UInt64?(1)) { product, size in
+      guard let (product, overflow) = product?.multipliedReportingOverflow(by: size) else {
+        return nil
+      }
+      return overflow ? nil : product
+    }
+    keys = combinations == nil ? nil : found
+    if let combinations, combinations <= Self.denseLimit {
+      dense = [Int](repeating: Self.unknown, count: Int(combinations))
+    }
+    seenTerms = zip(grouping.aggregates, arguments).map { aggregate, argument in
+      guard aggregate.function == .distinct, case .column(let slot)? = argument,
+        reader.codeCount(slot) > 1
+      else { return nil }
+      return SeenTerms(slot: slot, codeCount: reader.codeCount(slot))
+    }
+    isDistinctOfTerms = seenTerms.map { $0 != nil }
+    self.keyOperands = keyOperands
+    self.arguments = arguments
+    self.slots = slots
+  }
+
+  private static func keys(_ operands: [Operand], _ reader: GranuleReader) -> [Key]? {
+    var keys: [Key] = []
+    for operand in operands {
+      switch operand {
+      case .column(let slot):
+        switch reader.slots[slot].source {
+        // A list puts a row into several groups.
+        case .terms where !reader.hasLists(slot): keys.append(.codes(slot: slot))
+        case .absent: keys.append(.missing)
+        default: return nil
+        }
+      case .bin(.column(let slot), .constant(.duration(let width)), let zone):
+        guard case .integers(_, .time) = reader.slots[slot].source,
+          keys.allSatisfy({ if case .timeBin = $0 { false } else { true } })
+        else { return nil }
+        keys.append(.timeBin(slot: slot, width: width, zone))
+      default: return nil
+      }
+    }
+    return keys
+  }
+
+  // MARK: Grouping
+
+  /// Puts rows of the reader's granule into their groups.
+  mutating func group(
+    _ rows: RowBits, _ reader: inout GranuleReader, into groups: inout GroupTable
+  ) throws(SegmentError) {
+    for slot in slots { try reader.load(slot, rows) }
+    guard let keys else {
+      for row in rows {
+        reader.row = row
+        let values = keyOperands.map { $0.value(in: reader) }
+        groups.add(reader, key: values, arguments, at: position(reader))
+      }
+      return
+    }
+    let rows = rows.rows
+    let found = self.groups(of: rows, places(of: rows, keys, reader), keys, &reader, &groups)
+    let position = position
+    groups.add(rows, toGroups: found, &reader, arguments, skipping: isDistinctOfTerms) {
+      position.map($0.position) ?? RowPosition(time: 0, sequence: 0)
+    }
+    for index in seenTerms.indices {
+      seenTerms[index]?.add(rows, found, reader) { value, group in
+        groups.add(distinct: value, toGroup: group, aggregate: index)
+      }
+    }
+  }
+
+  private func position(_ reader: GranuleReader) -> RowPosition {
+    position.map(reader.position) ?? RowPosition(time: 0, sequence: 0)
+  }
+
+  /// For each row its codes taken together.
+  private func places(of rows: [Int], _ keys: [Key], _ reader: GranuleReader) -> [UInt64] {
+    var places = [UInt64](repeating: 0, count: rows.count)
+    for (index, key) in keys.enumerated() {
+      guard case .codes(let slot) = key else { continue }
+      let codes = reader.slots[slot].codes
+      let size = sizes[index]
+      // Below the number of combinations, which fits.
+      for place in rows.indices {
+        places[place] = places[place] &* size &+ UInt64(codes[rows[place]])
+      }
+    }
+    return places
+  }
+
+  /// For each row the number of its group, or `none`.
+  private mutating func groups(
+    of rows: [Int], _ places: [UInt64], _ keys: [Key], _ reader: inout GranuleReader,
+    _ groups: inout GroupTable
+  ) -> [Int] {
+    var found = [Int](repeating: Self.none, count: rows.count)
+    var times: [Int64] = []
+    var bins: (key: Int, width: Int64, zone: TimeZoneRules)?
+    for (key, kind) in keys.enumerated() {
+      guard case .timeBin(let slot, let width, let zone) = kind else { continue }
+      times = reader.slots[slot].integers
+      bins = (key, width, zone)
+    }
+    for index in rows.indices {
+      if let bins { enterBin(of: times[rows[index]], bins.key, bins.width, bins.zone) }
+      let place = places[index]
+      let group = dense.isEmpty ? known[place] ?? Self.unknown : dense[Int(place)]
+      if group != Self.unknown {
+        found[index] = group
+      } else {
+        reader.row = rows[index]
+        let group = self.group(of: keys, reader, &groups) ?? Self.none
+        found[index] = group
+        if dense.isEmpty {
+          known[place] = group
+        } else {
+          dense[Int(place)] = group
+          knownPlaces.append(Int(place))
+        }
+      }
+    }
+    return found
+  }
+
+  /// The group of the reader's row; nil when there is no room for it.
+  private mutating func group(
+    of keys: [Key], _ reader: GranuleReader, _ groups: inout GroupTable
+  ) -> Int? {
+    var key: [UInt32] = []
+    key.reserveCapacity(keys.count)
+    for index in keys.indices {
+      var code = 0
+      if case .codes(let slot) = keys[index] { code = Int(reader.slots[slot].codes[reader.row]) }
+      if let number = numbers[index][code] {
+        key.append(number)
+      } else {
+        let value = keyOperands[index].value(in: reader)
+        guard let number = groups.number(of: value, key: index) else { return nil }
+        numbers[index][code] = number
+        key.append(number)
+      }
+    }
+    return groups.index(ofNumbers: key)
+  }
+
+  @inline(__always)
+  private mutating func enterBin(of time: Int64, _ key: Int, _ width: Int64, _ zone: TimeZoneRules)
+  {
+    if let bin, bin.contains(time) { return }
+    numbers[key][0] = nil
+    known.removeAll(keepingCapacity: true)
+    for place in knownPlaces { dense[place] = Self.unknown }
+    knownPlaces.removeAll(keepingCapacity: true)
+    bin = zone.bin(of: time, width: width) ?? time..<time
+  }
+}
+
+/// Which terms of a segment's column have been seen in each group, so that each is counted once.
+private struct SeenTerms {
+  let slot: Int
+  private let wordCount: Int
+  private var words: [UInt64] = []
+  /// Beyond so many words, terms are counted again and again, which is slower.
+  private static let wordLimit = 1 << 18
+
+  init(slot: Int, codeCount: Int) {
+    self.slot = slot
+    wordCount = codeCount / 64 + 1
+  }
+
+  /// Calls `body` with the terms of rows that have not been seen in the rows' groups before, and with these.
+  mutating func add(
+    _ rows: [Int], _ groups: [Int], _ reader: GranuleReader, _ body: (Value, Int) -> Void
+  ) {
+    let codes = reader.slots[slot].codes
+    for (index, group) in groups.enumerated() where group >= 0 {
+      let code = Int(codes[rows[index]])
+      guard code > 0 else { continue }
+      let word = group * wordCount + code / 64
+      if word < Self.wordLimit {
+        if word >= words.count {
+          words += repeatElement(0, count: (group + 1) * wordCount - words.count)
+        }
+        let bit: UInt64 = 1 << UInt64(code % 64)
+        guard words[word] & bit == 0 else { continue }
+        words[word] |= bit
+      }
+      if let value = reader.value(slot, code: code) { body(value, group) }
+    }
+  }
+}
