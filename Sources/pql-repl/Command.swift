@@ -20,7 +20,7 @@ package struct Command: Sendable {
       summary: "checks every byte, and says what was checked"),
     Command(
       name: .compact, usage: "compact STORE",
-      summary: "folds what dead processes left behind into indexed segments"),
+      summary: "folds what dead processes left, drops beyond --keep-..."),
     Command(
       name: .demo, usage: "demo [QUERY]",
       summary: "an app logs, is killed in mid-flight, and its store answers"),

@@ -1,4 +1,5 @@
 import PQL
+import PeriscopeCore
 
 /// An option of the command line. The table drives parsing, help and suggestions.
 struct CommandOption: Sendable {
@@ -69,6 +70,27 @@ struct CommandOption: Sendable {
     CommandOption("--strict", "exit with 3 when data is missing or damaged") { $0.isStrict = true },
     CommandOption("--exit-match", "exit with 1 when there is no row") { $0.exitsByMatch = true },
     CommandOption("--into", "the store that an import adds to", "STORE") { $0.target = $1 },
+    CommandOption(
+      "--keep-age", "compact drops what is older, such as 30d", "DURATION"
+    ) { options, text throws(UsageError) in
+      guard let age = Options.duration(text), age > 0
+      else { throw UsageError("--keep-age is a duration such as 30d") }
+      options.retention.maximumAge = .nanoseconds(age)
+    },
+    CommandOption(
+      "--keep-bytes", "compact drops the oldest beyond this size, such as 500MB", "SIZE"
+    ) { options, text throws(UsageError) in
+      guard let bytes = Options.size(text), bytes > 0
+      else { throw UsageError("--keep-bytes is a size such as 500MB") }
+      options.retention.maximumByteCount = UInt64(bytes)
+    },
+    CommandOption(
+      "--keep-records", "compact drops the oldest beyond this many", "N"
+    ) { options, text throws(UsageError) in
+      guard let count = UInt64(text), count > 0
+      else { throw UsageError("--keep-records needs a number, not \(quoted(text))") }
+      options.retention.maximumRecordCount = count
+    },
     CommandOption("--keep", "where a demonstration keeps its store", "DIR") { $0.keep = $1 },
     CommandOption(["-h", "--help"], "print this help", .flag { $0.wantsHelp = true }),
     CommandOption("--version", "print the version") { $0.wantsVersion = true },

@@ -45,4 +45,10 @@ extension Options {
     guard case .exact(let nanoseconds) = Quantity.duration(text) else { return nil }
     return nanoseconds
   }
+
+  /// A size in bytes, as queries write it.
+  static func size(_ text: String) -> Int64? {
+    guard case .exact(let bytes) = Quantity.size(text) else { return nil }
+    return bytes
+  }
 }

@@ -1,4 +1,5 @@
 package import PQL
+package import PeriscopeCore
 
 /// What the command line asks for.
 package struct Options: Equatable {
@@ -40,6 +41,8 @@ package struct Options: Equatable {
   package var target: String?
   /// Where a demonstration keeps its store.
   package var keep: String?
+  /// What a compaction leaves of the store.
+  package var retention = Retention.unlimited
 
   /// nil for what suits the output.
   package var mode: Mode?

@@ -58,7 +58,8 @@ extension Program {
 
   /// `compact STORE`
   func compact(_ directory: String) throws -> ExitCode {
-    let recovery = try PeriscopeStore.recover(directory: directory)
+    let recovery = try PeriscopeStore.recover(
+      directory: directory, retention: options.retention)
     for line in recoveryLines(recovery) { errors.line(line) }
     return recovery.problems.isEmpty ? .done : .incomplete
   }

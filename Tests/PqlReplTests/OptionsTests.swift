@@ -1,4 +1,5 @@
 import PQL
+import PeriscopeCore
 import Testing
 import pql_repl
 
@@ -128,5 +129,17 @@ import pql_repl
       #expect(help.contains(word), "\(word)")
     }
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func whatACompactionKeeps() throws {
+    let options = try Options([
+      "compact", "s", "--keep-age", "30d", "--keep-bytes", "1.5GB", "--keep-records", "9",
+    ])
+    #expect(options.retention.maximumAge == .seconds(30 * 86_400))
+    #expect(options.retention.maximumByteCount == 1_500_000_000)
+    #expect(options.retention.maximumRecordCount == 9)
+    for wrong in [["--keep-age", "old"], ["--keep-bytes", "0B"], ["--keep-records", "-1"]] {
+      #expect(throws: UsageError.self) { try Options(["compact", "s"] + wrong) }
+    }
   }
 }

@@ -55,7 +55,7 @@ extension JournalWriter {
       if let error { throw error }
       for file in files { try fileSystem.sync(file) }
       for directory in directories { try fileSystem.syncDirectory(directory) }
-      if let home { fileSystem.syncAncestors(of: home) }
+      if let home { try fileSystem.syncAncestors(of: home) }
     }
   }
 

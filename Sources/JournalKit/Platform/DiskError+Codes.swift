@@ -21,6 +21,10 @@ extension DiskError {
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
   /// There is no space, or none for this user.
   package var isFull: Bool { code == ENOSPC || code == EDQUOT }
+  /// It is not allowed, or not a thing that this can be done with.
+  package var isRefused: Bool {
+    code == EACCES || code == EPERM || code == EROFS || code == EINVAL || code == ENOTSUP
+  }
   /// Something is at the path already.
   package var isAlreadyThere: Bool { code == EEXIST }
 }

@@ -93,13 +93,22 @@ extension FileSystem {
 
   /// Syncs the directories above `path` as far as this process is allowed to. They may have been made by one
   /// that died before it synced them, so that they exist says nothing about a loss of power.
-  package func syncAncestors(of path: String) {
+  package func syncAncestors(of path: String) throws(DiskError) {
     var current = path
     while let parent = FilePath.parent(of: current) {
-      try? syncDirectory(parent)
+      try syncForeign(parent)
       current = parent
     }
-    if !path.hasPrefix("/") { try? syncDirectory(".") }
+    if !path.hasPrefix("/") { try syncForeign(".") }
+  }
+
+  /// Syncs a directory, if it is one that this program may open and that can be synced at all.
+  private func syncForeign(_ directory: String) throws(DiskError) {
+    do throws(DiskError) {
+      try syncDirectory(directory)
+    } catch {
+      guard error.isRefused || error.isMissing else { throw error }
+    }
   }
 
   /// Creates a directory and its missing parents, and returns the directories that now have a new

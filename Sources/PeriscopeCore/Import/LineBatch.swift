@@ -31,24 +31,27 @@ package struct LineBatch: Sendable {
     self.source = source
     lineCount = block.count
     byteCount = block.bytes.count
-    var importer = LineImporter(session: session, context: context)
+    var importer = LineImporter(
+      session: session, context: context, isASCII: block.isASCII)
     var splitter = LineSplitter()
     let limit = splitter.lengthLimit
     var records = RecordBatch()
     records.reserveCapacity(byteCount: block.bytes.count, count: block.count)
     var problems: [String] = []
     var badLineCount = 0
-    func take(_ line: RawSpan?, _ number: Int) {
-      var problem = "\(lineNumber + number): the line is longer than \(limit) bytes"
-      if let line {
-        do throws(ImportError) {
-          return try importer.read(line, lineNumber: lineNumber + number, into: &records)
-        } catch {
-          problem = "\(error)"
-        }
-      }
+    func reject(_ problem: String) {
       badLineCount += 1
       if problems.count < Self.problemLimit { problems.append(problem) }
+    }
+    func take(_ line: RawSpan?, _ number: Int) {
+      guard let line else {
+        return reject("\(lineNumber + number): the line is longer than \(limit) bytes")
+      }
+      do throws(ImportError) {
+        try importer.read(line, lineNumber: lineNumber + number, into: &records)
+      } catch {
+        reject("\(error)")
+      }
     }
     splitter.append(block.bytes.rawSpan, take)
     splitter.finish(take)

@@ -7,26 +7,38 @@ package struct LineBlock: Sendable {
   /// How many lines there are.
   package let count: Int
 
+  /// Whether all bytes are ASCII.
+  let isASCII: Bool
+
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     let ones: UInt64 = 0x0101_0101_0101_0101
+    let lows = ones &* 0x7f
     let lineFeed = UInt8(ascii: "\n")
     let span = bytes.rawSpan
     var count = 0
+    var all: UInt64 = 0
     var at = 0
-    while at <= span.byteCount - 8 {
-      // A byte that is not zero gives or has a high bit.
-      let word = span.littleEndian(UInt64.self, at: at) ^ (ones &* UInt64(lineFeed))
-      let others = ((word & (ones &* 0x7f)) &+ (ones &* 0x7f)) | word
-      count += 8 - (others & (ones &* 0x80)).nonzeroBitCount
-      at += 8
+    while at <= span.byteCount - 32 {
+      // Of each byte that is no line feed the topmost bit is set; of the sums, each byte counts those of four words.
+      var others: UInt64 = 0
+      for offset in stride(from: at, to: at + 32, by: 8) {
+        let word = span.littleEndian(UInt64.self, at: offset)
+        all |= word
+        let difference = word ^ (ones &* UInt64(lineFeed))
+        others &+= ((((difference & lows) &+ lows) | difference) >> 7) & ones
+      }
+      count += 32 - Int((others &* ones) >> 56)
+      at += 32
     }
     while at < span.byteCount {
       if span[at] == lineFeed { count += 1 }
+      all |= UInt64(span[at])
       at += 1
     }
     if let last = bytes.last, last != lineFeed { count += 1 }
     self.count = count
+    isASCII = all & (ones &* 0x80) == 0
   }
 }
 

@@ -31,10 +31,13 @@ package struct LineImporter: Sendable {
   /// What the next line depends on.
   package private(set) var context: Context
   private var meanings = KeyMeanings()
+  /// Whether all lines are known to be ASCII.
+  private let isASCII: Bool
 
   /// An importer that goes on where `context` says; it begins a log with a time for lines before the first one
   /// that has one.
-  package init(session: UniqueID, context: Context) {
+  package init(session: UniqueID, context: Context, isASCII: Bool = false) {
+    self.isASCII = isASCII
     self.session = session
     self.context = context
   }
@@ -49,7 +52,7 @@ package struct LineImporter: Sendable {
     let text = line.extracting(start..<line.byteCount)
     guard !text.isBlank else { return }
     do throws(JSONError) {
-      if text.isASCII {
+      if isASCII || text.isASCII {
         try read(text, into: &batch)
       } else {
         // A payload is kept as it is written, so what is not UTF-8 must be repaired before.

@@ -16,14 +16,18 @@ struct NativeLine: ~Escapable {
 
   /// The keys, about in the order in which they are written, and three that mean the same as the ones
   /// before them.
-  private static let keys: [(key: KnownKey, field: Field)] = [
+  private static let names: [(name: String, field: Field)] = [
     ("id", .id), ("time", .time), ("t", .time), ("sequence", .sequence), ("level", .level),
     ("severity", .severity), ("event", .event), ("version", .version), ("message", .message),
     ("scope", .scopes), ("scopes", .scopes), ("session", .session), ("tags", .tags),
     ("payload", .payload), ("span", .span), ("exit", .exit), ("reason", .reason),
     ("duration", .duration), ("duration_ns", .duration), ("function", .function), ("file", .file),
     ("line", .line), ("extid", .externalID),
-  ].map { (KnownKey($0), $1) }
+  ]
+  private static let required = ([.time, .level, .event, .message, .session] as [Field])
+    .reduce(0) { $0 | $1.bit }
+  private static let keys = JSONKeys(names.map(\.name))
+  private static let fields = names.map(\.field)
 
   private let bytes: RawSpan
   private var scanner: JSONScanner
@@ -64,9 +68,13 @@ struct NativeLine: ~Escapable {
 
   private mutating func read(into batch: inout RecordBatch) throws(JSONError) -> Bool {
     try scanner.enterObject()
+    let (keys, fields) = (Self.keys, Self.fields)
     var last = -1
-    while let key = try scanner.nextKeyRange() {
-      guard let field = field(key, after: &last), found & field.bit == 0 else { return false }
+    while let member = try scanner.nextKey(among: keys, after: last) {
+      guard case .known(let number) = member else { return false }
+      last = number
+      let field = fields[number]
+      guard found & field.bit == 0 else { return false }
       if try scanner.peek() == .null {
         try scanner.readNull()
       } else {
@@ -78,33 +86,9 @@ struct NativeLine: ~Escapable {
     return complete(&batch)
   }
 
-  /// The field whose key this is. Lines of one writer have their keys in one order, so the search
-  /// begins after the field that was found `last`, and goes around.
-  private func field(_ key: Range<Int>, after last: inout Int) -> Field? {
-    let keys = Self.keys
-    let known = KnownKey(bytes, key)
-    for isEscaped in [false, true] {
-      var index = last
-      for _ in keys.indices {
-        index = index + 1 < keys.count ? index + 1 : 0
-        let isFound =
-          isEscaped
-          ? scanner.key(key, is: keys[index].key.text)
-          : known.agrees(with: keys[index].key)
-            && (key.count <= 8 || bytes.extracting(key).equals(keys[index].key.text))
-        guard isFound else { continue }
-        last = index
-        return keys[index].field
-      }
-      guard bytes.extracting(key).firstIndex(of: UInt8(ascii: "\\")) != nil else { return nil }
-    }
-    return nil
-  }
-
   /// Checks that the line is a whole one, and adds what needs several fields.
   private mutating func complete(_ batch: inout RecordBatch) -> Bool {
-    let required: [Field] = [.time, .level, .event, .message, .session]
-    guard required.allSatisfy({ found & $0.bit != 0 }) else { return false }
+    guard found & Self.required == Self.required else { return false }
     if let severity {
       guard let severity = Int32(exactly: severity) else { return false }
       batch.beginLevel(severity: severity)
@@ -119,41 +103,6 @@ struct NativeLine: ~Escapable {
       id: id ?? UniqueID(session: session, sequence: number), session: session, time: time,
       sequence: number)
     return true
-  }
-}
-
-/// A key, with its first eight bytes and its length, which can be compared at once.
-private struct KnownKey {
-  let text: String
-  private let count: Int
-  private let prefix: UInt64
-
-  init(_ text: String) {
-    let bytes = Array(text.utf8)
-    self.text = text
-    count = bytes.count
-    prefix = Self.prefix(bytes.rawSpan, 0..<bytes.count)
-  }
-
-  init(_ bytes: RawSpan, _ range: Range<Int>) {
-    text = ""
-    count = range.count
-    prefix = Self.prefix(bytes, range)
-  }
-
-  /// Whether both are the same, as far as eight bytes and the length tell.
-  func agrees(with other: KnownKey) -> Bool {
-    count == other.count && prefix == other.prefix
-  }
-
-  private static func prefix(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
-    if range.lowerBound <= bytes.byteCount - 8 {
-      let word = bytes.littleEndian(UInt64.self, at: range.lowerBound)
-      return range.count >= 8 ? word : word & (1 << UInt64(range.count * 8) - 1)
-    }
-    var word: UInt64 = 0
-    for at in range.prefix(8).reversed() { word = word << 8 | UInt64(bytes[at]) }
-    return word
   }
 }
 
@@ -207,9 +156,8 @@ extension NativeLine {
   private mutating func readText(
     _ field: SegmentField, into batch: inout RecordBatch
   ) throws(JSONError) -> Bool {
-    guard try scanner.peek() == .string else { return false }
     batch.begin(field)
-    try scanner.readString(into: &batch.writer)
+    guard try scanner.readString(into: &batch.writer) else { return false }
     batch.end()
     return true
   }
@@ -251,9 +199,8 @@ extension NativeLine {
     batch.begin(.scopes)
     var isEmpty = true
     while try scanner.nextElement() {
-      guard try scanner.peek() == .string else { return false }
       let start = batch.writer.count
-      try scanner.readString(into: &batch.writer)
+      guard try scanner.readString(into: &batch.writer) else { return false }
       batch.endScope(from: start)
       isEmpty = false
     }
@@ -278,7 +225,7 @@ extension NativeLine {
     switch try scanner.peek() {
     case .string:
       batch.beginTagText()
-      try scanner.readString(into: &batch.writer)
+      _ = try scanner.readString(into: &batch.writer)
       batch.endTag()
     case .bool: batch.endTag(.bool(try scanner.readBool()))
     case .number:

@@ -20,31 +20,43 @@ extension PeriscopeStore {
   /// Ends the spans that dead processes have left open, or makes them this session's when they were to outlive it.
   ///
   /// `recovery` tells of the journals that were just folded; `isNew` that nothing has been logged through this object
-  /// yet, so that what this session itself left open is an earlier process's. A store that cannot be read, or that another
-  /// process changes now, leaves the spans open for the next time.
+  /// yet, so that what this session itself left open is an earlier process's. A store that cannot be read leaves the
+  /// spans open for the next time.
   func sweepSpans(of recovery: RecoverySummary, isNew: Bool) {
-    // One process at a time, so that each sees what the one before it closed.
-    segments.whileNobodyChangesIt {
-      // First the sessions, then whose journal is there and may be alive: one that begins in between is not among
-      // the sessions.
-      guard let snapshot = try? reader.snapshot(),
-        let names = try? segments.fileSystem.list(segments.journalsDirectory)
-      else { return }
-      var living = Set(names.compactMap { UniqueID($0) })
-      if isNew { living.remove(session.id) }
-      // What was imported has no journal, and its processes may be alive on another machine.
-      let known = snapshot.segments.filter { !$0.sources.isEmpty }.flatMap(\.sessions)
-        .sorted { ($0.start, $0.id) < ($1.start, $1.id) }.map(\.id)
-      let folded = recovery.journals.compactMap(\.session?.id)
-      var swept = Set(folded)
-      for session in known.reversed() where !living.contains(session) {
-        guard swept.count < folded.count + Self.sweptSessionCount else { break }
-        swept.insert(session)
-      }
-      if !isNew { swept.remove(session.id) }
-      guard !swept.isEmpty, let held = spansHeld(by: living) else { return }
-      for session in known where swept.remove(session) != nil { sweepSpans(of: session, held) }
+    // First the sessions, then whose journal is there and may be alive: one that begins in between is not among
+    // the sessions.
+    guard let snapshot = try? reader.snapshot(),
+      let names = try? segments.fileSystem.list(segments.journalsDirectory)
+    else { return }
+    var living = Set(names.compactMap { UniqueID($0) })
+    if isNew { living.remove(session.id) }
+    // What was imported has no journal, and its processes may be alive on another machine.
+    let known = snapshot.segments.filter { !$0.sources.isEmpty }.flatMap(\.sessions)
+      .sorted { ($0.start, $0.id) < ($1.start, $1.id) }.map(\.id)
+    let folded = recovery.journals.compactMap(\.session?.id)
+    var swept = Set(folded)
+    for session in known.reversed() where !living.contains(session) {
+      guard swept.count < folded.count + Self.sweptSessionCount else { break }
+      swept.insert(session)
     }
+    if !isNew { swept.remove(session.id) }
+    guard !swept.isEmpty else { return }
+    // One process at a time, so that each sees what the one before it closed. Who holds the lock does just this.
+    let lockPath = Self.sweepLock(of: segments)
+    guard let lock = try? segments.fileSystem.lock(at: lockPath) else { return }
+    defer {
+      try? segments.fileSystem.unlink(lockPath)
+      // Closing alone would not do: a program that was forked meanwhile has the file open, too.
+      try? segments.fileSystem.unlock(lock)
+      try? segments.fileSystem.close(lock)
+    }
+    guard let held = spansHeld(by: living) else { return }
+    for session in known where swept.remove(session) != nil { sweepSpans(of: session, held) }
+  }
+
+  /// There only while a process sees to the spans of dead ones, and locked by it.
+  private static func sweepLock(of segments: SegmentStore) -> String {
+    FilePath.join(segments.directory, "sweep.lock")
   }
 
   /// The spans of earlier processes that sessions which may be alive have made their own; nil when nobody can tell.

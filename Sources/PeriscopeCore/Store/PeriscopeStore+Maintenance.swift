@@ -3,13 +3,16 @@ package import SegmentIndex
 
 // What tools do to a store, without beginning a session in it.
 extension PeriscopeStore {
-  /// Folds what processes that died have left in the store's journals into segments, and merges small ones.
+  /// Folds what processes that died have left in the store's journals into segments, merges small ones, and drops what is
+  /// beyond `retention`.
   ///
   /// - Throws: `StoreError`: `notAStore` when there is none in `directory`.
-  package static func recover(directory: String) throws(StoreError) -> RecoverySummary {
+  package static func recover(
+    directory: String, retention: Retention = .unlimited
+  ) throws(StoreError) -> RecoverySummary {
     let store = try existing(directory)
     let summary = try store.foldAbandonedJournals()
-    try store.tidy(.unlimited, .system)
+    try store.tidy(retention, .system)
     return summary
   }
 

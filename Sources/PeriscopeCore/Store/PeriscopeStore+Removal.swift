@@ -14,7 +14,7 @@ extension PeriscopeStore {
   ///
   /// For what should never have been logged. The files that held such records are written anew, and the old ones
   /// deleted. It reaches what this session and processes that died have logged, not what other living programs
-  /// have in their journals, nor files in the quarantine.
+  /// have in their journals, nor damaged files in the quarantine; intact segments there that hold such records are deleted.
   ///
   /// - Throws: `Diagnostics` for a query that is wrong; `RemovalError` for one that does not find records, and, like
   ///   `StoreError`, when a part of the store cannot be read or written. Nothing has been removed then.

@@ -50,11 +50,6 @@ struct PatternBuilder: Sendable {
   /// The bytes that this holds in memory.
   var byteCount: Int { numbers.count * 8 + slots.count * 56 + literals.count + 192 }
 
-  /// The numbers of row `index` of this pattern.
-  func numbers(of index: Int) -> Range<Int> {
-    index * slots.count..<(index + 1) * slots.count
-  }
-
   /// Adds a row; false when its tokens do not fit.
   ///
   /// - Parameter kept: gets what goes into slots of text.

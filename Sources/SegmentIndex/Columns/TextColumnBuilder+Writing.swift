@@ -31,12 +31,21 @@ private struct TextPagesWriter {
   /// other patterns, and not with the few texts of a page.
   private static let minimumRowCount = 2
 
+  /// What is to be known of a pattern for each of its rows.
+  private struct Layout {
+    /// 0 for those that do not pay.
+    let code: UInt32
+    let slotCount: Int
+    let hasText: Bool
+  }
+
   private let column: TextColumnBuilder
   private let order: RowOrder
-  /// By code, the number of the pattern and its slots.
-  private var used: [(pattern: Int, slots: [TextPatterns.Slot])] = []
-  /// By pattern, its code; 0 for those that do not pay.
-  private var codeOfPattern: [UInt32] = []
+  /// By code, the number of the pattern and where its slots are.
+  private var used: [(pattern: Int, slots: Range<Int>)] = []
+  /// Those of all used patterns.
+  private var slots: [TextPatterns.Slot] = []
+  private var layouts: [Layout] = []
   /// By row, which of the rows of its pattern it is; empty when rows keep their places.
   private var indexes: [UInt32] = []
   /// By pattern, how many of its rows have been written, when rows keep their places.
@@ -56,8 +65,15 @@ private struct TextPagesWriter {
     self.order = order
     for index in column.patterns.indices {
       let isUsed = index == 0 || column.patterns[index].rowCount >= Self.minimumRowCount
-      codeOfPattern.append(isUsed ? UInt32(used.count) : 0)
-      if isUsed { used.append((index, column.patterns[index].finish())) }
+      let hasText = !isUsed || column.patterns[index].slots.contains { $0.kind == .text }
+      layouts.append(
+        Layout(
+          code: isUsed ? UInt32(used.count) : 0, slotCount: column.patterns[index].slots.count,
+          hasText: hasText))
+      guard isUsed else { continue }
+      let start = slots.count
+      slots += column.patterns[index].finish()
+      used.append((index, start..<slots.count))
     }
     written = [Int](repeating: 0, count: column.patterns.count)
     if order.rows != nil {
@@ -87,11 +103,13 @@ extension TextPagesWriter {
     for place in rows {
       let row = order.row(at: place)
       let pattern = Int(column.patternOfRow[row])
-      let range = column.patterns[pattern].numbers(of: nextIndex(row, pattern))
-      let code = codeOfPattern[pattern]
-      codes.append(Int64(code))
+      let layout = layouts[pattern]
+      let start = nextIndex(row, pattern) * layout.slotCount
+      let range = start..<start + layout.slotCount
+      codes.append(Int64(layout.code))
       numbers.append(range)
-      gatherTexts(pattern, range, isWhole: code == 0 && pattern > 0)
+      guard layout.hasText else { continue }
+      gatherTexts(pattern, range, isWhole: layout.code == 0 && pattern > 0)
     }
     granuleCodes += codes
     let granuleRowCount = SegmentFormat.granuleRowCount
@@ -133,13 +151,16 @@ extension TextPagesWriter {
     writer.byte(UInt8(lengthWidth))
     var nextLength = 0
     for (code, range) in zip(codes, numbers) {
-      let (pattern, slots) = used[Int(code)]
-      for (index, slot) in slots.enumerated() {
+      let (pattern, places) = used[Int(code)]
+      // A row whose pattern does not pay has another number of slots.
+      for place in places {
+        let slot = slots[place]
         if slot.kind == .text {
           bits.append(UInt64(lengths[nextLength]), width: lengthWidth)
           nextLength += 1
         } else {
-          let number = column.patterns[pattern].numbers[range.lowerBound + index]
+          let at = range.lowerBound + place - places.lowerBound
+          let number = column.patterns[pattern].numbers[at]
           bits.append(number - slot.base, width: slot.width)
         }
       }
@@ -155,7 +176,8 @@ extension TextPagesWriter {
   /// Writes the block that `TextPatterns` reads.
   func writePatterns(to writer: inout ByteWriter) {
     var literals: [UInt8] = []
-    for (pattern, slots) in used.dropFirst() {
+    for (pattern, places) in used.dropFirst() {
+      let slots = slots[places]
       let key = column.keys[column.patterns[pattern].key]
       writer.varint(UInt64(slots.count))
       var start = 0

@@ -22,6 +22,10 @@ struct TextColumnBuilder: Sendable {
   /// That of the last row that has one besides pattern 0.
   private var lastPattern = 0
 
+  /// By what `signature` says of a text, the last pattern that such a text had.
+  private var expected = [UInt32](repeating: 0, count: 1 << signatureBits)
+  private static let signatureBits = 10
+
   /// Whether every text is empty.
   private(set) var isEmpty = true
 
@@ -45,19 +49,39 @@ struct TextColumnBuilder: Sendable {
   /// Adds the text of the next row.
   mutating func append(_ text: RawSpan) {
     if text.byteCount > 0 { isEmpty = false }
-    if lastPattern > 0, patterns[lastPattern].appendAlike(text) {
-      patternByteCount += patterns[lastPattern].slots.count * 8
-      patternOfRow.append(UInt32(lastPattern))
-      return
-    }
+    // Most texts are like the last one, or like the last one that began and ended so.
+    if lastPattern > 0, appendAlike(text, lastPattern) { return }
+    let signature = Self.signature(of: text)
+    let pattern = Int(expected[signature])
+    if pattern > 0, pattern != lastPattern, appendAlike(text, pattern) { return }
     let isPatterned =
       text.byteCount > 0 && text.byteCount <= Self.lengthLimit && scanner.scan(text)
       && scanner.key.count <= TextPatterns.maximumLiteralCount && appendPatterned(text)
-    if !isPatterned {
+    if isPatterned {
+      expected[signature] = UInt32(lastPattern)
+    } else {
       patterns[0].append(keptText: kept.append(text))
       patternByteCount += 8
       patternOfRow.append(0)
     }
+  }
+
+  private mutating func appendAlike(_ text: RawSpan, _ pattern: Int) -> Bool {
+    guard patterns[pattern].appendAlike(text) else { return false }
+    patternByteCount += patterns[pattern].slots.count * 8
+    patternOfRow.append(UInt32(pattern))
+    lastPattern = pattern
+    return true
+  }
+
+  /// What texts of one pattern often have in common: a hash of the first eight bytes, and of the last one unless it
+  /// may be a digit.
+  private static func signature(of text: RawSpan) -> Int {
+    guard text.byteCount >= 8 else { return 0 }
+    let last = text[text.byteCount - 1]
+    let end = last &- 0x30 < 10 || last &- 0x61 < 6 ? 0 : UInt64(last)
+    let hash = (text.littleEndian(UInt64.self, at: 0) &+ end) &* 0x9e37_79b9_7f4a_7c15
+    return Int(hash >> UInt64(64 - signatureBits))
   }
 
   /// Adds the scanned text to the first pattern that it fits; false when it fits none, and its key has too many.

@@ -6,8 +6,12 @@ enum SegmentFormat {
   static let majorVersion: UInt16 = 1
   /// Readers accept any minor version: a new one only adds what an old reader may overlook.
   static let minorVersion: UInt16 = 0
-  /// The flags of which a reader must know every one that is set. None is defined yet.
-  static let knownIncompatibleFlags: UInt32 = 0
+  /// The flag of a segment that is compressed as a whole.
+  static let packedFlag: UInt32 = 1
+  /// The flags of which a reader must know every one that is set.
+  static let knownIncompatibleFlags = packedFlag
+  /// The most bytes of a packed segment before it was packed.
+  static let maximumPackedByteCount = 4 << 20
 
   static let headerByteCount = 64
   /// Blocks begin at multiples of this.

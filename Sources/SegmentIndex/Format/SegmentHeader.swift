@@ -6,7 +6,7 @@ internal import JournalKit
 ///     4   u16  major version           40  u64  directory: offset
 ///     6   u16  minor version           48  u32  directory: length
 ///     8   u32  incompatible flags      52  u32  directory: CRC-32C
-///     12  u32  compatible flags        56  u32  zero
+///     12  u32  compatible flags        56  u32  length before it was packed; else zero
 ///     16  u128 identity                60  u32  CRC-32C of the bytes before
 ///
 /// Checksums form a chain: this one covers the directory's, which covers those of the columns, which cover
@@ -15,6 +15,8 @@ struct SegmentHeader: Equatable {
   var id: UniqueID
   var length: Int
   var directory: BlockHandle
+  /// The length of the segment before it was packed; nil when it is not.
+  var unpackedLength: Int?
   /// The checksum of the header itself.
   private(set) var checksum: UInt32 = 0
 
@@ -46,8 +48,17 @@ struct SegmentHeader: Equatable {
     else { throw refuse(32, "the segment does not have the length that it says") }
     id = UniqueID(bits: bytes.littleEndian(UInt128.self, at: 16))
     length = bytes.byteCount
+    if flags & SegmentFormat.packedFlag != 0 {
+      let unpacked = Int(bytes.littleEndian(UInt32.self, at: 56))
+      let content = length - SegmentFormat.headerByteCount
+      guard unpacked >= SegmentFormat.headerByteCount,
+        unpacked <= SegmentFormat.maximumPackedByteCount,
+        unpacked - SegmentFormat.headerByteCount <= content * Deflate.maximumRatio
+      else { throw refuse(56, "the packed segment is too long") }
+      unpackedLength = unpacked
+    }
     var reader = ByteReader(bytes.extracting(40..<56))
-    guard let directory = BlockHandle(&reader, fileLength: length)
+    guard let directory = BlockHandle(&reader, fileLength: unpackedLength ?? length)
     else { throw refuse(40, "the directory lies outside the segment") }
     self.directory = directory
   }
@@ -58,12 +69,12 @@ struct SegmentHeader: Equatable {
     writer.integer(SegmentFormat.magic)
     writer.integer(SegmentFormat.majorVersion)
     writer.integer(SegmentFormat.minorVersion)
-    writer.integer(UInt32(0))
+    writer.integer(unpackedLength == nil ? UInt32(0) : SegmentFormat.packedFlag)
     writer.integer(UInt32(0))
     writer.integer(id.bits)
     writer.integer(UInt64(length))
     writer.blockHandle(directory)
-    writer.integer(UInt32(0))
+    writer.integer(UInt32(unpackedLength ?? 0))
     writer.integer(CRC32C.checksum(writer.bytes.rawSpan))
     return writer.bytes
   }

@@ -8,9 +8,9 @@ package struct TermInterner {
   private var bytes: [UInt8] = []
   /// Where each entry ends in `bytes`.
   private var ends: [Int] = []
-  private var hashes: [UInt32] = []
-  /// Entry number plus one, at the first free place from its hash on; the count is a power of two.
-  private var slots: [UInt32] = []
+  /// The hash in the upper half and the entry's number plus one in the lower, at the first free place from the hash on;
+  /// the count is a power of two.
+  private var slots: [UInt64] = []
   private let seed = UInt64.random(in: .min ... .max)
 
   package init() {}
@@ -18,7 +18,7 @@ package struct TermInterner {
   package var count: Int { ends.count }
 
   /// The bytes that this holds in memory.
-  var byteCount: Int { bytes.count + ends.count * 16 + slots.count * 4 }
+  var byteCount: Int { bytes.count + (ends.count + slots.count) * 8 }
 
   /// The bytes of entry `number`.
   package subscript(number: UInt32) -> RawSpan {
@@ -33,30 +33,33 @@ package struct TermInterner {
   /// The number of `key`, which becomes an entry if it is none.
   package mutating func intern(_ key: RawSpan) -> UInt32 {
     if (ends.count + 1) * 4 > slots.count * 3 { grow() }
-    let hash = UInt32(truncatingIfNeeded: key.hash(seed: seed))
+    let hash = key.hash(seed: seed) | UInt64(UInt32.max)
     let mask = slots.count - 1
-    var slot = Int(hash) & mask
+    var slot = Int(hash >> 32) & mask
     while slots[slot] != 0 {
-      let entry = Int(slots[slot] - 1)
-      if hashes[entry] == hash, bytes.rawSpan.extracting(range(of: entry)).equals(key) {
+      let entry = Int(slots[slot] & UInt64(UInt32.max)) - 1
+      if slots[slot] | UInt64(UInt32.max) == hash,
+        bytes.rawSpan.extracting(range(of: entry)).equals(key)
+      {
         return UInt32(entry)
       }
       slot = (slot + 1) & mask
     }
-    slots[slot] = UInt32(ends.count) + 1
-    hashes.append(hash)
+    let entry = UInt32(ends.count)
+    slots[slot] = hash & ~UInt64(UInt32.max) | UInt64(entry + 1)
     bytes.append(key)
     ends.append(bytes.count)
-    return UInt32(ends.count) - 1
+    return entry
   }
 
   private mutating func grow() {
-    slots = [UInt32](repeating: 0, count: max(8, slots.count * 2))
+    let old = slots
+    slots = [UInt64](repeating: 0, count: max(8, old.count * 2))
     let mask = slots.count - 1
-    for entry in ends.indices {
-      var slot = Int(hashes[entry]) & mask
+    for word in old where word != 0 {
+      var slot = Int(word >> 32) & mask
       while slots[slot] != 0 { slot = (slot + 1) & mask }
-      slots[slot] = UInt32(entry) + 1
+      slots[slot] = word
     }
   }
 

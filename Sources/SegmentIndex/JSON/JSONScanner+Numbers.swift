@@ -54,6 +54,7 @@ extension JSONScanner {
   }
 
   /// One or more digits, gathered into the number's significand.
+  @inline(__always)
   private mutating func scanDigits(into number: inout ScannedNumber) throws(JSONError) {
     let start = position
     while position < bytes.byteCount {
@@ -105,7 +106,13 @@ struct ScannedNumber {
     self.start = start
   }
 
+  @inline(__always)
   mutating func append(_ digit: UInt8) {
+    // No digit makes more than 64 bits of this.
+    if significand < 1 << 60 {
+      significand = significand &* 10 &+ UInt64(digit)
+      return
+    }
     let (product, overflow) = significand.multipliedReportingOverflow(by: 10)
     let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
     significand = sum

@@ -10,13 +10,21 @@ extension JSONScanner {
     return string(in: range)
   }
 
-  /// Reads a string as `readString()` does, and appends its UTF-8.
-  package mutating func readString(into writer: inout ByteWriter) throws(JSONError) {
+  /// Reads a string, if one comes next, as `readString()` does, and appends its UTF-8; false, and it stays unread, for
+  /// any other value.
+  package mutating func readString(into writer: inout ByteWriter) throws(JSONError) -> Bool {
     skipSpace()
-    guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "\"")
-    else { throw error("expected a string") }
-    let range = try scanString()
-    append(stringIn: range, to: &writer)
+    guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "\"") else { return false }
+    let start = position + 1
+    position = bytes.firstSpecialIndex(from: start)
+    if position < bytes.byteCount, bytes[position] == UInt8(ascii: "\"") {
+      writer.append(bytes.extracting(start..<position))
+      position += 1
+      return true
+    }
+    position = start - 1
+    append(stringIn: try scanString(), to: &writer)
+    return true
   }
 
   /// The text that the bytes between two quotes stand for; `range` comes from `nextKeyRange()`.
@@ -50,6 +58,7 @@ extension JSONScanner {
 
   /// Validates the string whose opening quote is at `position`, moves past it and returns the range
   /// between its quotes.
+  @inline(__always)
   mutating func scanString() throws(JSONError) -> Range<Int> {
     let start = position + 1
     position = start
@@ -109,6 +118,7 @@ extension RawSpan {
   /// Eight bytes at a time: `(x - 0x01…) & ~x & 0x80…` has a high bit set where `x` has a zero byte (and,
   /// through a borrow, perhaps after it, so the lowest one is right); the same with `0x20…` finds the
   /// bytes below 0x20.
+  @inline(__always)
   func firstSpecialIndex(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080

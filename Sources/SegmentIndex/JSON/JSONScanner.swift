@@ -88,6 +88,7 @@ extension JSONScanner {
 
   /// As `nextKey()`, but only says where the key is: the bytes between its quotes, with their escapes.
   /// `key(_:is:)` compares it and `string(in:)` reads it.
+  @inline(__always)
   public mutating func nextKeyRange() throws(JSONError) -> Range<Int>? {
     guard try advance(closing: UInt8(ascii: "}"), "expected a comma or the object's end")
     else { return nil }
@@ -130,6 +131,7 @@ extension JSONScanner {
   }
 
   /// Moves past the comma to the next member or element; false, and out of the container, at its end.
+  @inline(__always)
   private mutating func advance(
     closing: UInt8, _ reason: String
   ) throws(JSONError) -> Bool {
@@ -180,6 +182,7 @@ extension JSONScanner {
     return true
   }
 
+  @inline(__always)
   mutating func skipSpace() {
     while position < bytes.byteCount {
       let byte = bytes[position]

@@ -37,6 +37,6 @@ extension Segment {
       }
       end = block.upperBound
     }
-    guard end == byteCount else { throw error(at: end, "something follows the last block") }
+    guard end == storage.count else { throw error(at: end, "something follows the last block") }
   }
 }

@@ -30,8 +30,9 @@ public final class Segment: Sendable {
 
   /// Opens a segment that is all of `storage`, usually a mapped file.
   package init(storage: SharedBytes, name: String) throws(SegmentError) {
-    let file = SegmentFile(storage, name: name)
     let header = try SegmentHeader(storage.rawSpan, name: name)
+    let storage = try Self.unpacked(storage, header, name)
+    let file = SegmentFile(storage, name: name)
     try file.check(header.directory)
     let (directory, sortedTags) = try file.read(checked: header.directory, as: "the directory") {
       bytes -> (SegmentDirectory, [Int])? in
@@ -87,8 +88,8 @@ extension Segment {
   /// The segments that this one stands for. Where it counts, they must not.
   public var parents: [UniqueID] { directory.parents }
 
-  /// The length of the segment in bytes.
-  package var byteCount: Int { file.storage.count }
+  /// The length of the segment's file in bytes.
+  package var byteCount: Int { header.length }
 
   /// A CRC-32C that covers, through those of the parts, the whole content.
   package var checksum: UInt32 { header.checksum }

@@ -57,7 +57,8 @@ extension Compactor {
   /// Removes the records that `isUnwanted` says, for good, and returns how many.
   ///
   /// The segments that hold any are written anew without them, and the old files are deleted once that is on
-  /// stable storage. What is in journals that are not folded yet, or in the quarantine, is not touched. Throws
+  /// stable storage. What is in journals that are not folded yet is not touched; of the quarantine, intact segments that hold
+  /// any are deleted whole: whatever else they have is in the store, or was never a part of it. Throws
   /// `segment` when one of the segments cannot be read whole, `busy` and `disk`; nothing has been removed then, or all.
   @discardableResult
   package func remove(
@@ -79,9 +80,35 @@ extension Compactor {
       }
       try transaction.commit()
       if count > 0 { AttachmentFiles(store).removeUnnamed(transaction.contents) }
+      try removeQuarantined(where: isUnwanted)
       return count
     }
   }
+
+  private func removeQuarantined(
+    where isUnwanted: (Record) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let layout = store.layout
+    for name in try StoreContents.names(in: layout.quarantine, store.fileSystem)
+    where StoreLayout.isQuarantined(name) {
+      let path = FilePath.join(layout.quarantine, name)
+      guard
+        let storage = try? SharedBytes(mapping: path, fileSystem: store.fileSystem),
+        let segment = try? Segment(storage: storage, name: path),
+        let records = try? segment.records()
+      else { continue }
+      for record in records where try isUnwanted(record) {
+        do throws(DiskError) {
+          try store.fileSystem.unlink(path)
+          try store.fileSystem.syncDirectory(layout.quarantine)
+        } catch {
+          throw .disk(error)
+        }
+        break
+      }
+    }
+  }
+
   private func isMissing(_ entry: Manifest.Entry) throws(StoreError) -> Bool {
     do throws(DiskError) {
       return try store.fileSystem.status(at: store.layout.segment(entry.id)) == nil

@@ -60,6 +60,8 @@ struct Fold {
     }
     for damage in scanned.damages {
       switch damage.kind {
+      // No file will come of a directory, whatever it is called.
+      case .unreadable(let error) where error.code == DiskError.isADirectory: note(damage)
       case .unreadable, .unsupportedVersion: throw .unreadable(damage)
       default: note(damage)
       }
@@ -174,7 +176,7 @@ struct Fold {
     for segment in scanned.segments {
       let path = segment.info.path
       do {
-        if segment.condition == .damaged || evidence.contains(store.layout.relative(path)) {
+        if segment.condition != .intact || evidence.contains(store.layout.relative(path)) {
           _ = try store.quarantine(path)
         } else {
           try store.fileSystem.unlink(path)

@@ -42,15 +42,6 @@ package final class SegmentStore: Sendable {
     }
   }
 
-  /// Runs `body` while no process, this one included, changes the store; not at all when one does now.
-  package func whileNobodyChangesIt(_ body: () -> Void) {
-    guard let lock = try? fileSystem.lock(at: layout.lock) else { return }
-    body()
-    // Closing alone would not do: a program that was forked meanwhile has the file open, too.
-    try? fileSystem.unlock(lock)
-    try? fileSystem.close(lock)
-  }
-
   /// The store's directory.
   package var directory: String { layout.directory }
   /// The directory in which programs keep their journals.

@@ -15,6 +15,9 @@ struct StoreContents {
   var problems: [StoreProblem] = []
   /// Manifest files that do not verify.
   var damagedManifests: [String] = []
+  /// Why the newest manifest could not be read, if it may be readable the next time: whoever only asks makes do with
+  /// the one before, but nobody may change the store.
+  private(set) var unreadableManifest: DiskError?
   /// Whether segments count that no manifest lists.
   var isAmended = false
   /// Whether something could not be read that may be readable the next time.
@@ -96,6 +99,7 @@ struct StoreContents {
   ) throws(StoreError) -> Bool {
     problems = []
     damagedManifests = []
+    unreadableManifest = nil
     let generations = try Self.names(in: layout.directory, fileSystem)
       .compactMap(layout.generation(ofFile:)).sorted(by: >)
     highestGeneration = generations.first ?? 0
@@ -106,6 +110,12 @@ struct StoreContents {
         bytes = try fileSystem.contents(of: path, limit: Manifest.maximumLength)
       } catch {
         if error.isMissing { return false }
+        if error.code == DiskError.inputOutput {
+          problems.append(StoreProblem(path, error))
+          unreadableManifest = error
+          isPreliminary = true
+          continue
+        }
         guard error.code == DiskError.fileTooLarge || error.code == DiskError.isADirectory
         else { throw .disk(error) }
         problems.append(StoreProblem(file: path, reason: "this cannot be a manifest"))

@@ -69,7 +69,9 @@ package final class StoreTransaction {
     self.lock = lock
     unsyncedDirectories = created
     do throws(StoreError) {
-      contents = try store.reload()
+      let found = try store.reload()
+      if let error = found.unreadableManifest { throw .disk(error) }
+      contents = found
     } catch {
       Self.release(lock, store.fileSystem)
       throw error
@@ -209,7 +211,8 @@ extension StoreTransaction {
   ) throws(StoreError) -> Segment {
     let (rowCount, digest) = (full.rowCount, full.digest)
     do {
-      let bytes = try full.finish()
+      var bytes = try full.finish()
+      if rowCount <= SegmentFormat.granuleRowCount { bytes = Segment.packed(bytes) ?? bytes }
       try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
       return try check(temporary, fileSystem, rowCount: rowCount, digest: digest)
     } catch {
@@ -275,7 +278,11 @@ extension StoreTransaction {
     for directory in unsyncedDirectories where directory != layout.directory {
       try sync(directory)
     }
-    fileSystem.syncAncestors(of: layout.directory)
+    do throws(DiskError) {
+      try fileSystem.syncAncestors(of: layout.directory)
+    } catch {
+      throw .disk(error)
+    }
     for (_, segment) in prepared { list(segment) }
     contents.manifest.segments.removeAll { dropped.contains($0.id) }
     contents.manifest.removed += dropped.sorted()

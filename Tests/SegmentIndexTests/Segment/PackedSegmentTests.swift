@@ -1,0 +1,62 @@
+import JournalKit
+import SegmentIndex
+import TestSupport
+import Testing
+
+@Suite struct PackedSegmentTests {
+  /// A segment of records that have much in common.
+  static func bytes(count: Int = 300) throws -> [UInt8] {
+    var builder = SegmentBuilder(id: UniqueID(bits: 1))
+    for sequence in 1...UInt64(count) {
+      var record = RandomRecords.full
+      record.sequence = sequence
+      record.time = Int64(sequence) * 1_000
+      record.message = "request \(sequence * 7919) took \(sequence % 13) ms"
+      builder.append(record)
+    }
+    return try builder.finish()
+  }
+
+  @Test func isTheSameSegment() throws {
+    let bytes = try Self.bytes()
+    let packed = try #require(Segment.packed(bytes))
+    #expect(packed.count < bytes.count * 7 / 8)
+    let plain = try Segment(bytes: bytes, name: "plain")
+    let segment = try Segment(bytes: packed, name: "packed")
+    #expect(segment.id == plain.id)
+    #expect(segment.byteCount == packed.count)
+    #expect(try segment.records() == plain.records())
+    #expect(segment.verify().isEmpty)
+    #expect(Segment.packed(packed) == nil)
+  }
+
+  @Test func whatDoesNotGetShorterStays() throws {
+    let bytes = try SegmentBuilder(id: UniqueID(bits: 1)).finish()
+    let packed = Segment.packed(bytes)
+    #expect(packed == nil || (packed?.count ?? 0) < bytes.count)
+  }
+
+  /// Wherever a bit is wrong, the segment cannot be opened, or says so when it is verified: its records are never others.
+  @Test func everyFlippedBitIsNoticed() throws {
+    let packed = try #require(Segment.packed(Self.bytes(count: 40)))
+    let expected = try Segment(bytes: packed, name: "packed").records()
+    // Every bit of the header, and after it, where all are alike, some.
+    for bit in 0..<packed.count * 8 where bit < 512 || bit % 37 == 0 {
+      var damaged = packed
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      guard let segment = try? Segment(bytes: damaged, name: "damaged"),
+        let records = try? segment.records()
+      else { continue }
+      #expect(records == expected, "bit \(bit)")
+    }
+  }
+
+  @Test func cutOffSegmentsAreRefused() throws {
+    let packed = try #require(Segment.packed(Self.bytes(count: 40)))
+    for count in packed.indices {
+      #expect(throws: SegmentError.self) {
+        try Segment(bytes: Array(packed.prefix(count)), name: "cut")
+      }
+    }
+  }
+}
