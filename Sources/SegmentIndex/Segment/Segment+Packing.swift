@@ -6,6 +6,7 @@ internal import JournalKit
 extension Segment {
   /// A packed segment is at least this fraction of its length shorter.
   private static let leastGain = 8
+  private static let checksumByteCount = 4
 
   /// The segment with these bytes, packed; nil when that does not pay, or would be too much to read at once.
   package static func packed(_ bytes: [UInt8]) -> [UInt8]? {
@@ -13,11 +14,14 @@ extension Segment {
       var header = try? SegmentHeader(bytes.rawSpan, name: ""), header.unpackedLength == nil
     else { return nil }
     let start = SegmentFormat.headerByteCount
-    let content = Deflate.compress(bytes.rawSpan.extracting(start..<bytes.count))
+    var content = ByteWriter()
+    content.append(Deflate.compress(bytes.rawSpan.extracting(start..<bytes.count)).rawSpan)
+    // Not all bits that are changed in it change what it unpacks to.
+    content.integer(CRC32C.checksum(content.bytes.rawSpan))
     guard start + content.count <= bytes.count - bytes.count / leastGain else { return nil }
     header.unpackedLength = bytes.count
     header.length = start + content.count
-    return header.encoded() + content
+    return header.encoded() + content.bytes
   }
 
   /// The segment as it was before it was packed, if it is.
@@ -28,10 +32,12 @@ extension Segment {
     let start = SegmentFormat.headerByteCount
     // The header is looked at in the file; here only its place matters.
     var bytes = [UInt8](repeating: 0, count: start)
-    guard
+    let end = storage.count - checksumByteCount
+    guard end >= start,
+      storage.rawSpan.littleEndian(UInt32.self, at: end)
+        == CRC32C.checksum(storage.rawSpan.extracting(start..<end)),
       Deflate.decompress(
-        storage.rawSpan.extracting(start..<storage.count), appendingTo: &bytes,
-        count: length - start)
+        storage.rawSpan.extracting(start..<end), appendingTo: &bytes, count: length - start)
     else { throw SegmentError(segment: name, offset: start, reason: "the packing is damaged") }
     return SharedBytes(bytes)
   }
