@@ -119,7 +119,8 @@ package final class PayloadEncoder {
     } else if Value.self == URL.self, let url = value as? URL {
       write { $0.append(quoted: url.absoluteString) }
     } else if Value.self == Decimal.self, let decimal = value as? Decimal {
-      write { $0.append(decimal.description) }
+      // JSON has no number for it.
+      write { decimal.isNaN ? $0.append(quoted: "NaN") : $0.append(decimal.description) }
     } else {
       let begun = valueCount
       try value.encode(to: PayloadValue(self, depth: depth))

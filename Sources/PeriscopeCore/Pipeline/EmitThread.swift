@@ -18,7 +18,7 @@ final class EmitThread {
   private(set) var depth = 0
   /// Whether a redaction hook runs; what it logs cannot be redacted, and is not logged.
   private(set) var isRedacting = false
-  /// Whether a sink runs; what it logs goes to the store alone.
+  /// Whether a sink runs, or whoever waits for a live stream is told; what they log goes to the store alone.
   private(set) var isDelivering = false
   /// The fields of the event that is being logged.
   private(set) var payload = PayloadEncoder()
@@ -46,9 +46,10 @@ final class EmitThread {
   }
 
   func delivering(_ body: () -> Void) {
+    let outer = isDelivering
     isDelivering = true
+    defer { isDelivering = outer }
     body()
-    isDelivering = false
   }
 
   func redacting<Result>(_ body: () -> Result) -> Result {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Brings records from the threads that log to sinks and live streams.
 ///
-/// A thin shell around `PipelineState`: it holds the lock, has a thread for each sink, and never calls anybody's code while
-/// the lock is held. A log without sinks and streams costs one load here.
+/// A thin shell around `PipelineState`: it holds the lock, has a thread for each sink, and calls no sink while the lock is
+/// held. A log without sinks and streams costs one load here.
 final class Pipeline: Sendable {
   private struct Shared {
     var state: PipelineState
@@ -14,6 +14,7 @@ final class Pipeline: Sendable {
     var streams: [Int: AsyncStream<Record>.Continuation] = [:]
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var lastNumber = 0
+    var isClosed = false
 
     var isInUse: Bool { !sinks.isEmpty || !streams.isEmpty }
 
@@ -47,7 +48,12 @@ final class Pipeline: Sendable {
   ) -> [any BackgroundWorker] {
     shared.withLock { shared in
       stamp(&record)
-      for stream in shared.streams.values { stream.yield(record) }
+      if !shared.streams.isEmpty {
+        // This tells the executor of whoever waits, which is anybody's code and may log.
+        EmitThread.current.delivering {
+          for stream in shared.streams.values { stream.yield(record) }
+        }
+      }
       return shared.state.push(record, isProtected: isProtected).compactMap { shared.workers[$0] }
     }
   }
@@ -77,8 +83,14 @@ final class Pipeline: Sendable {
 
   /// Waits until every sink has what was logged so far, and has flushed it.
   func flush() async {
-    for number in shared.withLock({ $0.state.sinks.map(\.number) }) {
-      await withCheckedContinuation { wait($0, for: number) { _ in } }
+    let numbers = shared.withLock { $0.state.sinks.map(\.number) }
+    // All at once: one that is stuck must not keep the others from being flushed.
+    await withDiscardingTaskGroup { group in
+      for number in numbers {
+        group.addTask {
+          await withCheckedContinuation { self.wait($0, for: number) { _ in } }
+        }
+      }
     }
   }
 
@@ -101,6 +113,7 @@ final class Pipeline: Sendable {
     let (streams, workers) = shared.withLock { shared in
       let streams = shared.streams.values
       shared.streams = [:]
+      shared.isClosed = true
       inUse.store(shared.isInUse, ordering: .relaxed)
       return (streams, shared.state.close().compactMap { shared.workers[$0] })
     }
@@ -155,15 +168,21 @@ final class Pipeline: Sendable {
 
   // MARK: Live streams
 
-  /// What is logged from now on, in order; of what nobody has read yet, the newest `limit` records.
+  /// What is logged from now on, in order; of what nobody has read yet, the newest `limit` records. Nothing once the
+  /// pipeline is closed.
   func liveRecords(limit: Int) -> AsyncStream<Record> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Record.self, bufferingPolicy: .bufferingNewest(limit))
-    let number = shared.withLock { shared in
+    let number = shared.withLock { shared -> Int? in
+      guard !shared.isClosed else { return nil }
       let number = shared.newNumber()
       shared.streams[number] = continuation
       inUse.store(true, ordering: .relaxed)
       return number
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
     }
     continuation.onTermination = { [weak self] _ in self?.endStream(number) }
     return stream

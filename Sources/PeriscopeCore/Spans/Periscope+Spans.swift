@@ -35,7 +35,8 @@ extension Periscope {
     while true {
       let old = entry.key.flatMap { key in spans.registry.withLock { $0.entry(key) } }
       var ended = old.flatMap { old in
-        old.isLogged ? admit(endRecord(of: old, .superseded, site), thread) : nil
+        old.isLogged
+          ? admit(endRecord(of: old, .superseded, site, whenBegan: entry), thread) : nil
       }
       let workers = spans.registry.withLock { registry -> [any BackgroundWorker]? in
         guard registry.begin(entry, replacing: old?.id) else { return nil }
@@ -79,6 +80,8 @@ extension Periscope {
   /// Ends a span; false when it is not open any more.
   @discardableResult
   func end(_ entry: SpanRegistry.Entry, _ exit: SpanExit, _ site: CallSite?) -> Bool {
+    // Whoever holds the locks does not exist in a forked child.
+    guard !journal.isForked else { return false }
     let thread = EmitThread.current
     // Deep inside the logging of others the record is left out, but the span ends.
     let isEntered = thread.enter()
@@ -152,10 +155,13 @@ extension Periscope {
     return record
   }
 
+  /// The end of `entry`: now, or when the span that takes its place began.
   private func endRecord(
-    of entry: SpanRegistry.Entry, _ exit: SpanExit, _ site: CallSite?
+    of entry: SpanRegistry.Entry, _ exit: SpanExit, _ site: CallSite?,
+    whenBegan next: SpanRegistry.Entry? = nil
   ) -> Record {
     var record = record(of: entry, SpanEvent.ended, site)
+    if let next { record.time = next.start }
     record.level = exit.isAbnormal ? max(entry.level, .warning) : entry.level
     record.exit = exit.mode.name
     record.exitReason = exit.reason
@@ -166,7 +172,7 @@ extension Periscope {
     // The clock of spans does not outlive the process.
     case _ where entry.isResumed:
       record.duration = max(0, record.time.subtractingOrMax(entry.start))
-    default: record.duration = max(0, spans.clock.now() - entry.startTick)
+    default: record.duration = max(0, (next?.startTick ?? spans.clock.now()) - entry.startTick)
     }
     return record
   }

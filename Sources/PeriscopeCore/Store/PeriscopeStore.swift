@@ -161,8 +161,11 @@ public final class PeriscopeStore: Sendable {
   /// Ends the session. What is logged afterwards counts as `appendFailureCount`. Sinks still get what was logged before, and
   /// are flushed and let go; `flush()` before this waits for them.
   public func close() {
-    periscope.ambient.stopAll()
-    periscope.pipeline.close()
+    // In a forked child, whoever holds the locks of the first two does not exist.
+    if !journal.isForked {
+      periscope.ambient.stopAll()
+      periscope.pipeline.close()
+    }
     journal.close()
   }
 }

@@ -62,6 +62,13 @@ import Testing
     }
   }
 
+  /// Foundation writes a bare NaN, which would make the whole entry unreadable.
+  @Test func aDecimalThatIsNoNumber() throws {
+    let encoder = PayloadEncoder()
+    try encoder.encode(["price": Decimal.nan])
+    #expect(String(decoding: encoder.array, as: UTF8.self) == #"{"price":"NaN"}"#)
+  }
+
   @Test func scalars() throws {
     for value in [
       0, 1.0, -0.0, 0.1, -2.5, 1e15, 1e16, 1e21, 1e-7, .leastNonzeroMagnitude, .pi, 1e300, 123456.0,

@@ -144,6 +144,12 @@ import Testing
     }
   }
 
+  @Test func aLiveStreamOfAClosedStoreEnds() async throws {
+    let store = try Machine().open()
+    store.close()
+    for await record in store.liveRecords() { Issue.record("\(record)") }
+  }
+
   @Test func aLiveStreamThatNobodyReadsStaysSmall() async throws {
     let store = try Machine().open()
     let stream = store.liveRecords(limit: 3)

@@ -97,6 +97,9 @@ import Testing
     #expect(
       ended.map(\.level) == [.warning, .info, .warning, .warning, .info, .info])
     #expect(ended[3].externalID == "1" && ended[5].externalID == "2")
+    // The one that took its place began when it ended, by the wall as well.
+    let began = try store.query("event = SpanBegan extid = \"1\" | sort sequence").records
+    #expect(began.last?.time == ended[3].time)
     try expectStrictPairs(store)
   }
 
