@@ -72,26 +72,7 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
   }
 
   private func start() -> Bool {
-    let argument = unsafe Unmanaged.passRetained(self)
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument = unsafe argument as UnsafeMutableRawPointer? else { return nil }
-        unsafe Unmanaged<BackgroundThread>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, unsafe argument.toOpaque())
-    guard code == 0 else {
-      unsafe argument.release()
-      return false
-    }
-    #if canImport(Darwin)
-      guard let thread else { return true }
-    #endif
+    guard let thread = startThread({ self.run() }) else { return false }
     pthread_detach(thread)
     return true
   }

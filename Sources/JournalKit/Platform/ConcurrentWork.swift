@@ -17,7 +17,7 @@ package func forEachConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) 
   }
   withoutActuallyEscaping(body) { body in
     let work = SharedWork(count: count, body)
-    let helpers = (0..<helperCount).compactMap { _ in work.startThread() }
+    let helpers = (0..<helperCount).compactMap { _ in startThread { work.run() } }
     work.run()
     for helper in helpers { pthread_join(helper, nil) }
   }
@@ -44,27 +44,5 @@ private final class SharedWork: Sendable {
       guard piece < count else { return }
       body(piece)
     }
-  }
-
-  /// A thread that runs, to be joined; nil when there is none to be had.
-  func startThread() -> pthread_t? {
-    let argument = unsafe Unmanaged.passRetained(self)
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument = unsafe argument as UnsafeMutableRawPointer? else { return nil }
-        unsafe Unmanaged<SharedWork>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, unsafe argument.toOpaque())
-    guard code == 0 else {
-      unsafe argument.release()
-      return nil
-    }
-    return thread
   }
 }
