@@ -27,8 +27,17 @@ final class JournalTail: Sendable {
     var read: UInt64
     var segments: [Segment] = []
     var gaps: [Gap] = []
+    /// What the entries up to there say of gaps.
+    var journalGaps: JournalGaps
     /// Whether something was unreadable that may be readable the next time.
     var isPreliminary = false
+
+    init(journal: UInt128, folded: UInt64) {
+      self.journal = journal
+      self.folded = folded
+      read = folded
+      journalGaps = JournalGaps(after: folded)
+    }
 
     mutating func add(_ gap: Gap) {
       if let index = gaps.firstIndex(where: { $0.isSame(as: gap) }) {
@@ -70,7 +79,7 @@ final class JournalTail: Sendable {
     {
       return try extended(known, name, path)
     }
-    return try extended(Part(journal: journal, folded: folded, read: folded), name, path)
+    return try extended(Part(journal: journal, folded: folded), name, path)
   }
 
   private func extended(_ known: Part, _ name: String, _ path: String) throws -> Part {
@@ -82,21 +91,21 @@ final class JournalTail: Sendable {
     ) { entry throws(SegmentError) in
       part.read = max(part.read, entry.sequence)
       let decoded = decoder.decode(entry.payload)
+      part.journalGaps.take(entry, as: decoded)
       switch (entry.kind, decoded) {
       case (_, .session(let info)): batch.add(info)
       case (.entry, .record(let record)): try batch.add(record, to: &part)
-      case (.entry, .malformed):
-        part.add(Gap(malformed: entry, in: store))
       // Every segment repeats its header: what else is in one, the fold reports.
-      case (.header, _), (.entry, .skip): break
+      case (.header, _), (.entry, .malformed), (.entry, .skip): break
       }
     }
     try batch.seal(into: &part)
     for damage in report.damages {
       if case .unreadable = damage.kind { part.isPreliminary = true }
-      if let gap = Gap(damage, in: store) { part.add(gap) }
     }
-    if let gap = Gap(droppedFrom: path, after: known.read, report, in: store) { part.add(gap) }
+    for gap in part.journalGaps.gaps(report, of: path, after: known.read, in: store) {
+      part.add(gap)
+    }
     return part
   }
 }

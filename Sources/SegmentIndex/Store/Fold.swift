@@ -8,26 +8,10 @@ struct Fold {
   private var scanned = JournalRecoveryReport()
   /// When this is, in nanoseconds since 1970, if that is known.
   private let now: Int64?
-  private var times = GapTimes()
-  private var malformed: [String: Malformed] = [:]
-  /// The files with malformed entries that no record followed yet.
-  private var openFiles: Set<String> = []
+  private var gaps = JournalGaps(after: 0)
   private var directory = ""
   /// The files that records name.
   private var attachments: [UniqueID] = []
-
-  /// The malformed entries of one file.
-  private struct Malformed {
-    /// Where the first one is.
-    let offset: Int64
-    var count: UInt64 = 0
-    /// From the record before the first to the one after the last; nil when there is none before.
-    var times: ClosedRange<Int64>?
-
-    mutating func extend(to time: Int64) {
-      times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) }
-    }
-  }
 
   init(store: SegmentStore, transaction: StoreTransaction, now: Int64?) {
     self.store = store
@@ -47,31 +31,37 @@ struct Fold {
       throw .disk(error)
     }
     let known = id.flatMap { transaction.contents.compactedUpTo[$0] } ?? 0
-    times = GapTimes(after: known)
+    gaps = JournalGaps(after: known)
     scanned = try JournalRecovery.scan(
       directory: directory, fileSystem: store.fileSystem, after: known, closedOnly: closedOnly
     ) { entry throws(StoreError) in
       let decoded = decode(entry.payload, entry.sequence)
+      gaps.take(entry, as: decoded)
       switch entry.kind {
       case .header: takeHeader(decoded, entry.file, entry.offset)
       case .entry:
         // A living writer began the first readable file after it was looked for. Without the journal's identity
         // nothing could say that the entries were folded: leave them for the next time.
         guard let id else { throw .busy }
-        try take(decoded, entry.sequence, entry.file, entry.offset)
+        try take(decoded, entry.file, entry.offset)
         transaction.advance(id, to: entry.sequence)
       }
     }
     for damage in scanned.damages {
       switch damage.kind {
       // No file will come of a directory, whatever it is called.
-      case .unreadable(let error) where error.code == DiskError.isADirectory: note(damage)
+      case .unreadable(let error) where error.code == DiskError.isADirectory: break
       case .unreadable, .unsupportedVersion: throw .unreadable(damage)
-      default: note(damage)
+      default: break
       }
+      report.problems.append(StoreProblem(damage))
     }
     if let id, scanned.lastSequence > known { transaction.advance(id, to: scanned.lastSequence) }
-    noteRest(directory, after: known)
+    report.gaps = gaps.gaps(scanned, of: directory, after: known, now: now, in: store)
+    for gap in report.gaps { transaction.add(gap) }
+    report.journalID = scanned.journalID
+    report.foundTornEntry = scanned.foundTornEntry
+    report.isCleanlyClosed = scanned.isCleanlyClosed
   }
 
   /// Every segment repeats its header: records in one would join the store again and again.
@@ -84,21 +74,15 @@ struct Fold {
   }
 
   private mutating func take(
-    _ decoded: DecodedEntry, _ sequence: UInt64, _ file: String, _ offset: Int64
+    _ decoded: DecodedEntry, _ file: String, _ offset: Int64
   ) throws(StoreError) {
     report.entryCount += 1
-    times.arrive(sequence)
     switch decoded {
     case .record(let record):
       try transaction.append(record)
       // What is no list names nothing; the record says so to whoever asks.
       if !record.attachments.isEmpty, let list = try? AttachmentList(json: record.attachments) {
         attachments += list.files
-      }
-      times.pass(record.time)
-      if !openFiles.isEmpty {
-        for file in openFiles { malformed[file]?.extend(to: record.time) }
-        openFiles = []
       }
       report.recordCount += 1
     case .session(let session):
@@ -107,16 +91,12 @@ struct Fold {
       report.skippedCount += 1
     case .malformed(let reason):
       report.malformedCount += 1
-      let before = times.last.map { $0...$0 }
-      malformed[file, default: Malformed(offset: offset, times: before)].count += 1
-      openFiles.insert(file)
       addProblem(file, offset, reason)
     }
   }
 
   private mutating func add(_ session: SessionInfo) {
     transaction.add(session)
-    times.begin(session.start)
     report.sessions.removeAll { $0.id == session.id }
     report.sessions.append(session)
   }
@@ -125,39 +105,6 @@ struct Fold {
   private mutating func addProblem(_ file: String, _ offset: Int64, _ reason: String) {
     guard report.malformedCount <= 10 else { return }
     report.problems.append(StoreProblem(file: file, offset: Int(offset), reason: reason))
-  }
-
-  // MARK: - What is missing
-
-  private mutating func note(_ damage: JournalDamage) {
-    report.problems.append(StoreProblem(damage))
-    guard var gap = Gap(damage, in: store) else { return }
-    gap.timeRange = damage.firstMissing.flatMap { times.range(ofGapAt: $0, now: now) }
-    add(gap)
-  }
-
-  private mutating func noteRest(_ directory: String, after known: UInt64) {
-    if var gap = Gap(droppedFrom: directory, after: known, scanned, in: store) {
-      gap.timeRange = times.range(ofGapAt: known + 1, now: now)
-      add(gap)
-    }
-    for (file, var entries) in malformed.sorted(by: { $0.key < $1.key }) {
-      if openFiles.contains(file) {
-        if let now { entries.extend(to: now) } else { entries.times = nil }
-      }
-      add(
-        Gap(
-          file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
-          missing: entries.count, timeRange: entries.times))
-    }
-    report.journalID = scanned.journalID
-    report.foundTornEntry = scanned.foundTornEntry
-    report.isCleanlyClosed = scanned.isCleanlyClosed
-  }
-
-  private mutating func add(_ gap: Gap) {
-    report.gaps.append(gap)
-    transaction.add(gap)
   }
 
   // MARK: - The end

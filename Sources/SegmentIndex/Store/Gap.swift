@@ -46,12 +46,6 @@ public struct Gap: Sendable, Hashable {
 }
 
 extension Gap {
-  /// The entry that was intact but made no sense.
-  package init(malformed entry: borrowing JournalEntry, in store: SegmentStore) {
-    self.init(
-      file: store.layout.relative(entry.file), offset: entry.offset, cause: .malformed, missing: 1)
-  }
-
   /// What the byte budget of the journal in `directory` dropped behind `sequence`, which the store has; nil when
   /// that is nothing.
   package init?(
