@@ -134,8 +134,8 @@ package struct Catalog: Sendable {
   /// The sessions, in any order. Every segment describes those of its records, so most are described several times.
   package var sessions: [SessionInfo] {
     get {
-      var known: Set<UniqueID> = []
-      return (otherSessions + segments.flatMap(\.sessions)).filter { known.insert($0.id).inserted }
+      let described = otherSessions + segments.flatMap(\.sessions)
+      return Array([UniqueID: SessionInfo](describing: described).values)
     }
     set { otherSessions = newValue }
   }

@@ -113,7 +113,7 @@ extension JournalTail {
     }
 
     mutating func add(_ session: SessionInfo) {
-      if !sessions.contains(session) { sessions.append(session) }
+      sessions.describe(session)
     }
 
     mutating func add(_ record: Record, to part: inout Part) throws(SegmentError) {

@@ -85,8 +85,7 @@ public final class StoreReader: Sendable {
 
   /// The sessions that the store knows, oldest first.
   public func sessions() throws(StoreError) -> [SessionInfo] {
-    var seen: Set<UniqueID> = []
-    return try snapshot().segments.flatMap(\.sessions).filter { seen.insert($0.id).inserted }
+    [UniqueID: SessionInfo](describing: try snapshot().segments.flatMap(\.sessions)).values
       .sorted { ($0.start, $0.id) < ($1.start, $1.id) }
   }
 

@@ -124,11 +124,7 @@ extension StoreTransaction {
 
   /// Describes a run of the program, in all segments from here on.
   package func add(_ session: SessionInfo) {
-    if let index = sessions.firstIndex(where: { $0.id == session.id }) {
-      sessions[index] = session
-    } else {
-      sessions.append(session)
-    }
+    sessions.describe(session)
   }
 
   /// Notes that the store will have what the entries of `journal` up to `sequence` hold: the records so far.
