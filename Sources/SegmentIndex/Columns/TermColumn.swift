@@ -4,9 +4,9 @@ internal import Synchronization
 /// A dictionary-coded column: each distinct value is a term, written once, and rows hold codes.
 ///
 /// Code 0 means that the row lacks the field; code `k` means term `k - 1`. Terms are ascending.
-package final class TermColumn: Sendable {
+public final class TermColumn: Sendable {
   /// How many distinct values the column has.
-  package let termCount: Int
+  public let termCount: Int
   private let granules: ColumnGranules
   /// Block 0 is the dictionary, block 1 the posting lists.
   private let indexes: BlockList
@@ -31,7 +31,7 @@ package final class TermColumn: Sendable {
   var blocks: [Range<Int>] { granules.blocks.ranges + indexes.ranges }
 
   /// Makes `codes` as long as the granule and fills it.
-  package func decode(granule: Int, into codes: inout [UInt32]) throws(SegmentError) {
+  public func decode(granule: Int, into codes: inout [UInt32]) throws(SegmentError) {
     try decode(rows: granules.rows(granule), into: &codes)
   }
 
@@ -103,7 +103,7 @@ package final class TermColumn: Sendable {
 extension TermColumn {
   /// All terms, ascending: decoded once and kept. Costs memory for each; `term(at:)` and `index(of:)` do
   /// not need them.
-  package var terms: [Term] {
+  public var terms: [Term] {
     get throws(SegmentError) {
       if let terms = allTerms.withLock({ $0 }) { return terms }
       let terms = try indexes.read(0, as: "a dictionary") { bytes in
@@ -125,7 +125,7 @@ extension TermColumn {
   }
 
   /// The term at `index`, which must be in range; reads at most sixteen terms.
-  package func term(at index: Int) throws(SegmentError) -> Term {
+  public func term(at index: Int) throws(SegmentError) -> Term {
     precondition(index >= 0 && index < termCount)
     if let term = allTerms.withLock({ $0?[index] }) { return term }
     if let term = lateTerms.withLock({ $0[index] }) { return term }
@@ -140,7 +140,7 @@ extension TermColumn {
   }
 
   /// The index of `term`, found by binary search; nil when no row has it.
-  package func index(of term: Term) throws(SegmentError) -> Int? {
+  public func index(of term: Term) throws(SegmentError) -> Int? {
     let sought = term.encoded()
     let place = try indexes.read(0, as: "a dictionary") { bytes in
       TermDictionary(bytes, count: termCount)?.place(of: sought.rawSpan)
@@ -156,13 +156,13 @@ extension TermColumn {
 
 extension TermColumn {
   /// How many rows have the term at `index`, exactly.
-  package func rowCount(ofTerm index: Int) throws(SegmentError) -> Int {
+  public func rowCount(ofTerm index: Int) throws(SegmentError) -> Int {
     precondition(index >= 0 && index < termCount)
     return try readPostings { $0.rowCount(at: index) }
   }
 
   /// The granules in which some row has the term at `index`, ascending.
-  package func granules(ofTerm index: Int) throws(SegmentError) -> [Int] {
+  public func granules(ofTerm index: Int) throws(SegmentError) -> [Int] {
     precondition(index >= 0 && index < termCount)
     return try readPostings { $0.granules(at: index) }
   }

@@ -2,7 +2,7 @@ internal import JournalKit
 
 extension TextColumn {
   /// The texts of a granule.
-  package func decode(granule: Int) throws(SegmentError) -> TextGranule {
+  public func decode(granule: Int) throws(SegmentError) -> TextGranule {
     var texts = TextGranule()
     try decode(granule: granule, into: &texts)
     return texts

@@ -53,6 +53,9 @@ package final class SegmentStore: Sendable {
   /// The manifest that this object goes by.
   package var manifest: Manifest { contents.withLock { $0.manifest } }
 
+  /// The store as this object last saw it.
+  var current: StoreContents { contents.withLock { $0 } }
+
   /// What the store holds now, commits by other processes included.
   ///
   /// Throws when that cannot be told: an older state would be a wrong answer that nobody notices.

@@ -29,9 +29,9 @@ package final class StoreTransaction {
   private var sessions = SessionDescriptions()
   /// The stretch of a journal that the builder's records come from.
   private var source: SegmentSource?
-  private var prepared: [(temporary: String, segment: Segment)] = []
+  private var prepared: [PreparedSegment] = []
   /// The segment that is being written.
-  private var underWay: (temporary: String, Deferred<Result<Segment, StoreError>>)?
+  private var underWay: (temporary: String, Deferred<Result<PreparedSegment, StoreError>>)?
   private var renamed: [String] = []
   private var unsyncedDirectories: [String] = []
   /// For a segment that was written anew, the one whose place it takes.
@@ -182,7 +182,7 @@ extension StoreTransaction {
     hasChanges = true
     let fileSystem = fileSystem
     guard let helpers else {
-      prepared.append((temporary, try Self.write(full, to: temporary, fileSystem)))
+      prepared.append(try Self.write(full, to: temporary, fileSystem))
       return
     }
     let handover = Handover(full)
@@ -196,15 +196,15 @@ extension StoreTransaction {
 
   /// Waits for the segment that is being written.
   private func finishWriting() throws(StoreError) {
-    guard let (temporary, segment) = underWay else { return }
+    guard let (_, segment) = underWay else { return }
     underWay = nil
-    prepared.append((temporary, try segment.result().get()))
+    prepared.append(try segment.result().get())
   }
 
   /// Writes a segment, and makes sure that it has what went into it; without, there is no file.
   private static func write(
     _ full: consuming SegmentBuilder, to temporary: String, _ fileSystem: any FileSystem
-  ) throws(StoreError) -> Segment {
+  ) throws(StoreError) -> PreparedSegment {
     let (rowCount, digest) = (full.rowCount, full.digest)
     do {
       var bytes = try full.finish()
@@ -217,10 +217,11 @@ extension StoreTransaction {
     }
   }
 
-  /// Opens a file that was just written, and decodes every field in it.
+  /// Opens a file that was just written, and decodes every field in it. It does not stay open: what was read of it
+  /// would take memory until the commit.
   private static func check(
     _ path: String, _ fileSystem: any FileSystem, rowCount: Int, digest: UInt64
-  ) throws -> Segment {
+  ) throws -> PreparedSegment {
     let segment = try Segment(
       storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
     guard segment.rowCount == rowCount, segment.digest == digest,
@@ -229,7 +230,8 @@ extension StoreTransaction {
       throw SegmentError(
         segment: path, offset: 0, reason: "the file does not hold the records written to it")
     }
-    return segment
+    return PreparedSegment(
+      temporary: path, entry: Manifest.Entry(segment), hasSources: !segment.sources.isEmpty)
   }
 
   /// Takes the segments `ids` out of the store.
@@ -255,15 +257,15 @@ extension StoreTransaction {
     // Without any manifest every segment counts that an import made. From here on those do not that this one
     // has named when it dies.
     if contents.checksum == 0 && contents.highestGeneration == 0,
-      prepared.contains(where: { $0.segment.sources.isEmpty })
+      prepared.contains(where: { !$0.hasSources })
     {
       try write(initial)
       try sync(layout.directory)
     }
     do throws(DiskError) {
-      for (temporary, segment) in prepared {
-        let path = layout.segment(segment.id)
-        try fileSystem.rename(temporary, to: path, replacing: false)
+      for segment in prepared {
+        let path = layout.segment(segment.entry.id)
+        try fileSystem.rename(segment.temporary, to: path, replacing: false)
         renamed.append(path)
       }
     } catch {
@@ -279,7 +281,7 @@ extension StoreTransaction {
     } catch {
       throw .disk(error)
     }
-    for (_, segment) in prepared { list(segment) }
+    for segment in prepared { list(segment.entry) }
     contents.manifest.segments.removeAll { dropped.contains($0.id) }
     contents.manifest.removed += dropped.sorted()
     try forgetJournals()
@@ -292,9 +294,8 @@ extension StoreTransaction {
     removeOldManifests()
   }
 
-  private func list(_ segment: Segment) {
-    let entry = Manifest.Entry(segment)
-    let place = contents.manifest.segments.firstIndex { $0.id == places[segment.id] }
+  private func list(_ entry: Manifest.Entry) {
+    let place = contents.manifest.segments.firstIndex { $0.id == places[entry.id] }
     contents.manifest.segments.insert(entry, at: place ?? contents.manifest.segments.endIndex)
   }
 
@@ -411,7 +412,7 @@ extension StoreTransaction {
     if let (temporary, segment) = underWay, case .success = segment.result() {
       try? fileSystem.unlink(temporary)
     }
-    for (temporary, _) in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(temporary) }
+    for segment in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(segment.temporary) }
     guard !renamed.isEmpty else { return }
     // Not even a call that failed may have happened after all: only segments that no manifest can list go.
     // Those that stay are looked at by the next transaction.
@@ -469,6 +470,14 @@ extension StoreError {
     default: preconditionFailure("unexpected error \(error)")
     }
   }
+}
+
+/// A segment that has been written under a temporary name, and verified.
+private struct PreparedSegment: Sendable {
+  let temporary: String
+  let entry: Manifest.Entry
+  /// Whether it says where its records came from; those of an import do not.
+  let hasSources: Bool
 }
 
 /// Passes a builder on to the one who takes it, and keeps nothing: what holds a closure would hold its memory.

@@ -84,4 +84,28 @@ import Testing
       }
     }
   }
+
+  /// Few bytes that claim to become many, behind checksums that fit.
+  @Test(arguments: [
+    (4 << 20, 4 << 20), (4 << 20, 100), (4 << 20 + 1, 100), (Int(UInt32.max), 100), (63, 100),
+    (0, 0),
+  ])
+  func bombsAreRefused(claimed: Int, real: Int) throws {
+    var header = Array(try #require(Segment.packed(Self.bytes())).prefix(64))
+    var content = ByteWriter()
+    content.append(Deflate.compress([UInt8](repeating: 0, count: real).rawSpan).rawSpan)
+    content.integer(CRC32C.checksum(content.bytes.rawSpan))
+    func set(_ value: UInt64, at offset: Int, count: Int) {
+      for byte in 0..<count {
+        header[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))
+      }
+    }
+    set(UInt64(64 + content.count), at: 32, count: 8)
+    set(UInt64(claimed), at: 56, count: 4)
+    set(UInt64(CRC32C.checksum(header.rawSpan.extracting(0..<60))), at: 60, count: 4)
+    let error = #expect(throws: SegmentError.self) {
+      try Segment(bytes: header + content.bytes, name: "bomb")
+    }
+    #expect(error?.segment == "bomb")
+  }
 }
