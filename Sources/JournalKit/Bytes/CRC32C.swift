@@ -193,12 +193,19 @@ private struct CRC32CTables: @unchecked Sendable {
       unsafe (entries + index).initialize(to: entries[Int(shorter & 0xff)] ^ (shorter >> 8))
     }
     for lanes in 1...2 {
+      let table = unsafe entries + (12 + 4 * lanes) * 256
       for index in 0..<4 * 256 {
-        var register = UInt32(index & 0xff) << UInt32(8 * (index >> 8))
+        let (place, byte) = (index >> 8, index & 0xff)
+        // What several bits become is what each of them does, all together.
+        guard byte & (byte - 1) == 0 else {
+          unsafe table[index] = table[index & (index - 1)] ^ table[place << 8 | byte & -byte]
+          continue
+        }
+        var register = UInt32(byte) << UInt32(8 * place)
         for _ in 0..<lanes * CRC32C.laneLength {
           register = unsafe entries[Int(register & 0xff)] ^ (register >> 8)
         }
-        unsafe (entries + (12 + 4 * lanes) * 256 + index).initialize(to: register)
+        unsafe (table + index).initialize(to: register)
       }
     }
     unsafe self.entries = UnsafePointer(entries)
