@@ -86,26 +86,3 @@ public enum LogTagValue: Sendable, Hashable {
   /// Anything else, as JSON text.
   case json(String)
 }
-
-/// One run of a program.
-public struct SessionInfo: Sendable, Equatable {
-  /// Identifies the run.
-  public var id: UniqueID
-  /// Nanoseconds since 1970.
-  public var start: Int64
-  /// The program and its version, such as `Shop 3.2.1`.
-  public var app: String
-  /// The operating system and its version.
-  public var os: String
-  /// The machine.
-  public var device: String
-
-  /// Describes a run.
-  public init(id: UniqueID, start: Int64, app: String = "", os: String = "", device: String = "") {
-    self.id = id
-    self.start = start
-    self.app = app
-    self.os = os
-    self.device = device
-  }
-}

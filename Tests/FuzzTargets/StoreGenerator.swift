@@ -19,7 +19,10 @@ package struct StoreGenerator: Sendable {
     random = choices
     let apps = ["Shop 3.2.1", "Shop 3.3.0", ""]
     var ids: [UniqueID] = []
-    for _ in apps { ids.append(UniqueID(using: &random)) }
+    // Numbered, because a fuzzer's bytes are too few for identities that differ by chance.
+    for number in 0..<UInt128(apps.count) {
+      ids.append(UniqueID(bits: UniqueID(using: &random).bits &+ number))
+    }
     sessions = zip(ids, apps).enumerated().map { index, pair in
       SessionInfo(
         id: pair.0, start: Self.start + Int64(index) * 3_600_000_000_000, app: pair.1,
@@ -121,7 +124,7 @@ package struct StoreGenerator: Sendable {
 
   /// The file of a segment of these records.
   package mutating func bytes(of records: [Record]) throws -> [UInt8] {
-    // Numbered, because a fuzzer's bytes are too few for identities that differ by chance.
+    // Numbered for the same reason.
     segmentNumber += 1
     var builder = SegmentBuilder(id: UniqueID(bits: segmentNumber))
     for session in sessions { builder.add(session) }

@@ -49,9 +49,8 @@ struct RecordRow: RowValues {
 /// What is known of the sessions, by identity. Few queries ask, so the table is made only then.
 final class SessionTable: Sendable {
   private let all: [[SessionInfo]]
-  private let sessions = Mutex<[UniqueID: SessionInfo]?>(nil)
+  private let sessions = Mutex<SessionDescriptions?>(nil)
 
-  /// The first of several that are of one session counts.
   init(_ sessions: [SessionInfo], _ segments: [Segment] = []) {
     all = [sessions] + segments.map(\.sessions)
   }
@@ -59,7 +58,7 @@ final class SessionTable: Sendable {
   private func info(_ session: UniqueID) -> SessionInfo? {
     sessions.withLock { sessions in
       if let sessions { return sessions[session] }
-      let made = Dictionary(all.joined().map { ($0.id, $0) }) { first, _ in first }
+      let made = SessionDescriptions(all.joined())
       sessions = made
       return made[session]
     }

@@ -134,8 +134,7 @@ package struct Catalog: Sendable {
   /// The sessions, in any order. Every segment describes those of its records, so most are described several times.
   package var sessions: [SessionInfo] {
     get {
-      var known: Set<UniqueID> = []
-      return (otherSessions + segments.flatMap(\.sessions)).filter { known.insert($0.id).inserted }
+      SessionDescriptions(otherSessions + segments.flatMap(\.sessions)).all
     }
     set { otherSessions = newValue }
   }

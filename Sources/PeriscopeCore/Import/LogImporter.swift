@@ -13,7 +13,8 @@ package final class LogImporter {
   /// They read lines, and write segments while the next ones are being filled. There are more than processors, for some
   /// of them wait for the disk.
   private let helpers = HelperThreads(count: usableProcessorCount + 1)
-  private var knownSessions: Set<UniqueID> = []
+  /// Of each run, its earliest record so far.
+  private var starts: [UniqueID: Int64] = [:]
   /// A log with endless sessions must not take endless memory; those beyond this many are not
   /// described.
   private static let sessionLimit = 4_096
@@ -36,8 +37,12 @@ package final class LogImporter {
   /// Adds records.
   package func add(_ records: borrowing RecordBatch) throws(StoreError) {
     for (id, time) in records.sessions {
-      guard knownSessions.count < Self.sessionLimit, knownSessions.insert(id).inserted
-      else { continue }
+      if let start = starts[id] {
+        if start <= time { continue }
+      } else if starts.count == Self.sessionLimit {
+        continue
+      }
+      starts[id] = time
       transaction.add(id == session.id ? session : SessionInfo(id: id, start: time))
     }
     try transaction.append(records)

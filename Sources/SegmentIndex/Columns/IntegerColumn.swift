@@ -57,6 +57,18 @@ public final class IntegerColumn: Sendable {
     }
   }
 
+  /// Calls `body` with each of `rows` that has a value: with its place among them, and the value.
+  @inline(__always)
+  func forEachValue(
+    of rows: [Int], inGranule granule: Int, _ body: (Int, Int64) -> Void
+  ) throws(SegmentError) {
+    var place = 0
+    try granules.forEachValue(of: rows, in: granule) { row, value in
+      while rows[place] != row { place += 1 }
+      body(place, value)
+    }
+  }
+
   /// The values of `rows`, one after another; nil where a row has none.
   func values(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [Int64?] {
     var values = [Int64?](repeating: nil, count: rows.count)

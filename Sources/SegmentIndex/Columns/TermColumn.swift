@@ -11,9 +11,9 @@ public final class TermColumn: Sendable {
   /// Block 0 is the dictionary, block 1 the posting lists.
   private let indexes: BlockList
   private let allTerms = Mutex<[Term]?>(nil)
-  /// Terms that were asked for lately, by index.
-  private let lateTerms = Mutex<[Int: Term]>([:])
-  private static let lateTermLimit = 512
+  /// Terms that were asked for lately, each in the place of its index modulo their number.
+  private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
+  private static let lateTermCount = 256
 
   /// Reads the rest of a column's block: `varint term count`, the list of dictionary and posting lists,
   /// then the granules.
@@ -69,27 +69,42 @@ public final class TermColumn: Sendable {
 
   /// The codes of `rows`, one after another.
   func codes(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [UInt32] {
-    var codes = [UInt32](repeating: 0, count: rows.count)
+    var codes: [UInt32] = []
+    try read(rows, granule, into: &codes)
+    return codes
+  }
+
+  /// Calls `body` with each of `rows` that has a term: with its place among them, and the term.
+  ///
+  /// - Parameter codes: memory for them.
+  @inline(__always)
+  func forEachTerm(
+    of rows: [Int], inGranule granule: Int, _ codes: inout [UInt32], _ body: (Int, Term) -> Void
+  ) throws(SegmentError) {
+    guard granules.blocks.hasBlock(granule) else { return }
+    try read(rows, granule, into: &codes)
+    // Decoding the whole dictionary, once for all, pays when there are many rows, or few terms.
+    if termCount <= 64 || termCount <= rows.count * 4 {
+      let all = try terms
+      for index in codes.indices where codes[index] != 0 { body(index, all[Int(codes[index]) - 1]) }
+    } else {
+      for index in codes.indices where codes[index] != 0 {
+        body(index, try term(at: Int(codes[index]) - 1))
+      }
+    }
+  }
+
+  /// Makes `codes` those of `rows`.
+  private func read(
+    _ rows: [Int], _ granule: Int, into codes: inout [UInt32]
+  ) throws(SegmentError) {
+    codes.removeAll(keepingCapacity: true)
+    codes.append(contentsOf: repeatElement(0, count: rows.count))
     var place = 0
     try granules.forEachValue(of: rows, in: granule, limit: Int64(termCount)) { row, value in
       while rows[place] != row { place += 1 }
       codes[place] = UInt32(truncatingIfNeeded: value) + 1
     }
-    return codes
-  }
-
-  /// The terms of `rows`, one after another; nil where a row has none.
-  func terms(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [Term?] {
-    let codes = try codes(of: rows, inGranule: granule)
-    // Decoding the whole dictionary, once for all, pays when there are many rows, or few terms.
-    if termCount <= 64 || termCount <= rows.count * 4 {
-      let all = try terms
-      return codes.map { $0 == 0 ? nil : all[Int($0) - 1] }
-    }
-    var found: [Term?] = []
-    found.reserveCapacity(codes.count)
-    for code in codes { found.append(code == 0 ? nil : try term(at: Int(code) - 1)) }
-    return found
   }
 
   /// The error that says what is wrong with the dictionary or the posting lists.
@@ -128,13 +143,15 @@ extension TermColumn {
   public func term(at index: Int) throws(SegmentError) -> Term {
     precondition(index >= 0 && index < termCount)
     if let term = allTerms.withLock({ $0?[index] }) { return term }
-    if let term = lateTerms.withLock({ $0[index] }) { return term }
+    let place = index % Self.lateTermCount
+    let late = lateTerms.withLock { $0.isEmpty ? nil : $0[place] }
+    if let late, late.index == index { return late.term }
     let term = try indexes.read(0, as: "a dictionary") { bytes in
       TermDictionary(bytes, count: termCount)?.term(at: index)
     }
     lateTerms.withLock { terms in
-      if terms.count >= Self.lateTermLimit { terms.removeAll() }
-      terms[index] = term
+      if terms.isEmpty { terms = Array(repeating: nil, count: Self.lateTermCount) }
+      terms[place] = (index, term)
     }
     return term
   }

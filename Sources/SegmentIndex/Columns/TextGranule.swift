@@ -35,6 +35,25 @@ public struct TextGranule: Sendable {
     starts.append(0)
   }
 
+  /// Appends texts of together at most `limit` bytes: `body` writes them over what is behind the first `end` bytes, moves
+  /// that along, and appends where each of them ends. What `body` returns.
+  @inline(__always)
+  mutating func append(
+    atMost limit: Int,
+    _ body: (_ output: inout MutableSpan<UInt8>, _ end: inout Int, _ starts: inout [Int]) -> Bool
+  ) -> Bool {
+    var end = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: limit))
+    // Taken out, for both cannot be changed at once.
+    var starts = starts
+    self.starts = []
+    var output = bytes.mutableSpan
+    let isDone = body(&output, &end, &starts)
+    self.starts = starts
+    bytes.removeLast(bytes.count - end)
+    return isDone
+  }
+
   mutating func appendEmpty(_ count: Int) {
     starts.append(contentsOf: repeatElement(bytes.count, count: count))
   }

@@ -38,7 +38,8 @@ package struct RecordBatch: Sendable {
   private var open: (field: FieldNumber, start: Int, middle: Int) = (.id, 0, 0)
   /// How many tags the record that has begun has so far.
   package private(set) var tagCount = 0
-  /// Each run of the program that records belong to, and the time of its first one here; a few may be there twice.
+  /// Each run of the program that records belong to, and the time of its earliest one here; a run can be there several
+  /// times, for records that do not follow each other.
   package private(set) var sessions: [(id: UniqueID, time: Int64)] = []
 
   /// An empty batch.
@@ -182,7 +183,11 @@ extension RecordBatch {
   package mutating func endRecord(
     id: UniqueID, session: UniqueID, time: Int64, sequence: UInt64
   ) {
-    if rows.last?.session != session { sessions.append((session, time)) }
+    if rows.last?.session != session {
+      sessions.append((session, time))
+    } else if time < sessions[sessions.count - 1].time {
+      sessions[sessions.count - 1].time = time
+    }
     let first = rows.last?.partEnd ?? 0
     let seed = DigestHash.seed(
       id: id.bits, session: session.bits, time: time, sequence: sequence)

@@ -15,7 +15,7 @@ public struct SegmentBuilder: Sendable {
   public private(set) var rowCount = 0
 
   let id: UniqueID
-  var sessionInfos: [SessionInfo] = []
+  var sessions = SessionDescriptions()
   var sources: [SegmentSource] = []
   var parents: [UniqueID] = []
   var digest: UInt64 = 0
@@ -52,13 +52,10 @@ public struct SegmentBuilder: Sendable {
     return terms.reduce(integers + texts + ids.byteCount + tags.byteCount) { $0 + $1.byteCount }
   }
 
-  /// Adds what is known of a run of the program, instead of what was known of it before.
+  /// Adds what is known of a run of the program. Of several descriptions of it, one that says something of the program or
+  /// the machine counts, then the one with the earlier start.
   public mutating func add(_ session: SessionInfo) {
-    if let index = sessionInfos.firstIndex(where: { $0.id == session.id }) {
-      sessionInfos[index] = session
-    } else {
-      sessionInfos.append(session)
-    }
+    sessions.add(session)
   }
 
   /// Says where records came from. Stretches that adjoin are one.

@@ -97,8 +97,7 @@ struct Fold {
 
   private mutating func add(_ session: SessionInfo) {
     transaction.add(session)
-    report.sessions.removeAll { $0.id == session.id }
-    report.sessions.append(session)
+    report.descriptions.add(session)
   }
 
   /// Reports a malformed entry; of many, the first few, for the count tells of the others.

@@ -58,6 +58,11 @@ extension Gap {
       missing: report.droppedEntryCount)
   }
 
+  /// Whatever the journal in `directory` holds, which cannot be read now.
+  package init(unreadable directory: String, in store: SegmentStore) {
+    self.init(file: store.layout.relative(directory), cause: .damagedJournal, missing: nil)
+  }
+
   /// What `damage` to a journal costs; nil when it costs no entry.
   package init?(_ damage: JournalDamage, in store: SegmentStore) {
     guard damage.missing != 0 else { return nil }

@@ -81,17 +81,6 @@ package final class SegmentStore: Sendable {
   /// Whether `contents` is not the store any more, or may not have been.
   private func isOutdated(_ contents: StoreContents) throws(StoreError) -> Bool {
     if contents.isPreliminary { return true }
-    // Where a generation is, all later ones are: two looks tell as much as the list of all does, and cost less.
-    let generation = contents.highestGeneration
-    do throws(DiskError) {
-      if generation > 0, try fileSystem.status(at: layout.manifest(generation + 1)) == nil,
-        try fileSystem.status(at: layout.manifest(generation)) != nil
-      {
-        return false
-      }
-    } catch {
-      throw .disk(error)
-    }
     return try StoreContents.newestGeneration(layout, fileSystem) != contents.highestGeneration
   }
 

@@ -26,7 +26,7 @@ package final class StoreTransaction {
   /// They write segments while the next one is being filled.
   private let helpers: HelperThreads?
   private var builder = SegmentBuilder()
-  private var sessions: [SessionInfo] = []
+  private var sessions = SessionDescriptions()
   /// The stretch of a journal that the builder's records come from.
   private var source: SegmentSource?
   private var prepared: [PreparedSegment] = []
@@ -126,11 +126,7 @@ extension StoreTransaction {
 
   /// Describes a run of the program, in all segments from here on.
   package func add(_ session: SessionInfo) {
-    if let index = sessions.firstIndex(where: { $0.id == session.id }) {
-      sessions[index] = session
-    } else {
-      sessions.append(session)
-    }
+    sessions.add(session)
   }
 
   /// Notes that the store will have what the entries of `journal` up to `sequence` hold: the records so far.
@@ -172,7 +168,7 @@ extension StoreTransaction {
     guard !isSealed else { return }
     var full = builder
     builder = SegmentBuilder()
-    for session in sessions { full.add(session) }
+    for session in sessions.all { full.add(session) }
     if var source {
       full.add(source)
       source.firstSequence = source.lastSequence + 1
@@ -409,9 +405,8 @@ extension StoreTransaction {
     let names = (try? StoreContents.names(in: layout.directory, fileSystem)) ?? []
     let generations = names.compactMap(layout.generation(ofFile:)).sorted()
     for generation in generations.dropLast(2) {
-      // One that stays costs nothing but its few bytes, and is tried again after the next commit. Those after it stay,
-      // too, so that where a generation is there, all later ones are.
-      guard (try? fileSystem.unlink(layout.manifest(generation))) != nil else { return }
+      // One that stays costs nothing but its few bytes, and is tried again after the next commit.
+      try? fileSystem.unlink(layout.manifest(generation))
     }
   }
 

@@ -30,10 +30,9 @@ import Testing
   }
 
   private func messages(in directory: TemporaryDirectory) throws -> [String] {
-    let store = try PeriscopeStore.make(
-      storage: .directory(directory.path + "/store"), session: .current(app: "reader 1.0"))
-    defer { store.close() }
-    return try store.query("event = ambient.process | sort sequence").records.map(\.message)
+    // Not a store of this process: it would still be tidying up when the directory goes.
+    let reader = try StoreReader(directory: directory.path + "/store")
+    return try reader.query("event = ambient.process | sort sequence").records.map(\.message)
   }
 
   @Test(arguments: [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")])

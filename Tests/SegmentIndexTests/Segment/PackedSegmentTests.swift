@@ -48,6 +48,34 @@ import Testing
     }
   }
 
+  /// What stands for few bytes may have no end; nobody packs like that.
+  @Test func whatIsLongerThanBeforeIsRefused() throws {
+    let bytes = try Self.bytes(count: 40)
+    let header = try #require(Segment.packed(bytes)).prefix(64)
+    // Empty blocks, and the content as it is.
+    for emptyCount in [0, bytes.count] {
+      var content = ByteWriter()
+      for _ in 0..<emptyCount { content.append([0, 0, 0, 0xff, 0xff].rawSpan) }
+      content.byte(1)
+      content.integer(UInt16(bytes.count - 64))
+      content.integer(~UInt16(bytes.count - 64))
+      content.append(Array(bytes[64...]).rawSpan)
+      content.integer(CRC32C.checksum(content.bytes.rawSpan))
+      var packed = ByteWriter()
+      packed.append(Array(header.prefix(32)).rawSpan)
+      packed.integer(UInt64(64 + content.count))
+      packed.append(Array(header[40..<60]).rawSpan)
+      packed.integer(CRC32C.checksum(packed.bytes.rawSpan))
+      packed.append(content.bytes.rawSpan)
+      #expect(
+        throws: SegmentError(
+          segment: "long", offset: 56, reason: "the packing makes the segment longer")
+      ) {
+        try Segment(bytes: packed.bytes, name: "long")
+      }
+    }
+  }
+
   @Test func cutOffSegmentsAreRefused() throws {
     let packed = try #require(Segment.packed(Self.bytes(count: 40)))
     for count in packed.indices {
