@@ -10,9 +10,9 @@ package final class LogImporter {
   /// The run that records belong to whose lines name none.
   package let session: SessionInfo
   private let transaction: StoreTransaction
-  /// They read lines, and write segments while the next ones are being filled. There are more than processors, for some
-  /// of them wait for the disk.
-  private let helpers = HelperThreads(count: usableProcessorCount + 1)
+  /// They read lines, and write segments while the next one is being filled. With more of them than processors are left,
+  /// they would keep from its work the thread that they all wait for.
+  private let helpers = HelperThreads()
   /// Of each run, its earliest record so far.
   private var starts: [UniqueID: Int64] = [:]
   /// A log with endless sessions must not take endless memory; those beyond this many are not

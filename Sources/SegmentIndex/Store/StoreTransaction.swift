@@ -30,10 +30,8 @@ package final class StoreTransaction {
   /// The stretch of a journal that the builder's records come from.
   private var source: SegmentSource?
   private var prepared: [PreparedSegment] = []
-  /// The segments that helpers write, the oldest first.
-  private var underWay: [(temporary: String, Deferred<Result<PreparedSegment, StoreError>>)] = []
-  /// Those of them that wait for the disk need little memory.
-  private static let underWayLimit = 3
+  /// The segment that is being written.
+  private var underWay: (temporary: String, Deferred<Result<PreparedSegment, StoreError>>)?
   private var renamed: [String] = []
   private var unsyncedDirectories: [String] = []
   /// For a segment that was written anew, the one whose place it takes.
@@ -158,7 +156,7 @@ extension StoreTransaction {
 
   /// The segments that will join the store.
   var segmentCount: Int {
-    prepared.count + underWay.count + (builder.rowCount > 0 ? 1 : 0)
+    prepared.count + (underWay == nil ? 0 : 1) + (builder.rowCount > 0 ? 1 : 0)
   }
 
   /// Whether all records so far are in segments.
@@ -177,9 +175,9 @@ extension StoreTransaction {
     try write(full)
   }
 
-  /// Makes a segment that will join the store. Those that helpers write are waited for when there are many.
+  /// Makes a segment that will join the store. One that helpers write is waited for when there is another one.
   func write(_ full: consuming SegmentBuilder) throws(StoreError) {
-    try finishWriting(but: Self.underWayLimit - 1)
+    try finishWriting()
     let temporary = layout.segment(full.id) + StoreLayout.temporarySuffix
     hasChanges = true
     let fileSystem = fileSystem
@@ -193,15 +191,14 @@ extension StoreTransaction {
         try Self.write(handover.take(), to: temporary, fileSystem)
       }
     }
-    underWay.append((temporary, segment))
+    underWay = (temporary, segment)
   }
 
-  /// Waits for the segments that are being written, but for the last `count`.
-  private func finishWriting(but count: Int = 0) throws(StoreError) {
-    while underWay.count > count {
-      let (_, segment) = underWay.removeFirst()
-      prepared.append(try segment.result().get())
-    }
+  /// Waits for the segment that is being written.
+  private func finishWriting() throws(StoreError) {
+    guard let (_, segment) = underWay else { return }
+    underWay = nil
+    prepared.append(try segment.result().get())
   }
 
   /// Writes a segment, and makes sure that it has what went into it; without, there is no file.
@@ -411,9 +408,9 @@ extension StoreTransaction {
   }
 
   private func rollBack() {
-    // Their files have to be there or not to be there, once and for all.
-    for (temporary, segment) in underWay {
-      if case .success = segment.result() { try? fileSystem.unlink(temporary) }
+    // Its file has to be there or not to be there, once and for all.
+    if let (temporary, segment) = underWay, case .success = segment.result() {
+      try? fileSystem.unlink(temporary)
     }
     for segment in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(segment.temporary) }
     guard !renamed.isEmpty else { return }
