@@ -30,11 +30,24 @@ final class JournalTail: Sendable {
     /// Whether something was unreadable that may be readable the next time.
     var isPreliminary = false
 
+    private var places: [Gap: Int] = [:]
+
+    init(journal: UInt128, folded: UInt64) {
+      self.journal = journal
+      self.folded = folded
+      read = folded
+    }
+
     mutating func add(_ gap: Gap) {
-      if let index = gaps.firstIndex(where: { $0.isSame(as: gap) }) {
+      if let index = places[gap.place] {
         gaps[index] = gap
-      } else {
+      } else if gaps.count < [Gap].limit {
+        places[gap.place] = gaps.count
         gaps.append(gap)
+      } else {
+        // How many are behind it, the fold will say.
+        gaps[gaps.count - 1].missing = nil
+        gaps[gaps.count - 1].timeRange = nil
       }
     }
   }
@@ -70,7 +83,7 @@ final class JournalTail: Sendable {
     {
       return try extended(known, name, path)
     }
-    return try extended(Part(journal: journal, folded: folded, read: folded), name, path)
+    return try extended(Part(journal: journal, folded: folded), name, path)
   }
 
   private func extended(_ known: Part, _ name: String, _ path: String) throws -> Part {
@@ -86,7 +99,7 @@ final class JournalTail: Sendable {
       case (_, .session(let info)): batch.add(info)
       case (.entry, .record(let record)): try batch.add(record, to: &part)
       case (.entry, .malformed):
-        part.add(Gap(malformed: entry, in: store))
+        part.add(Gap(malformed: entry, of: part.journal, in: store))
       // Every segment repeats its header: what else is in one, the fold reports.
       case (.header, _), (.entry, .skip): break
       }
@@ -94,7 +107,7 @@ final class JournalTail: Sendable {
     try batch.seal(into: &part)
     for damage in report.damages {
       if case .unreadable = damage.kind { part.isPreliminary = true }
-      if let gap = Gap(damage, in: store) { part.add(gap) }
+      if let gap = Gap(damage, to: report.journalID, in: store) { part.add(gap) }
     }
     if let gap = Gap(droppedFrom: path, after: known.read, report, in: store) { part.add(gap) }
     return part

@@ -125,27 +125,27 @@ struct Fold {
 
   private mutating func note(_ damage: JournalDamage) {
     report.problems.append(StoreProblem(damage))
-    guard var gap = Gap(damage, in: store) else { return }
+    guard var gap = Gap(damage, to: scanned.journalID, in: store) else { return }
     gap.timeRange = damage.firstMissing.flatMap { times[$0] }
-    add(gap)
+    report.gaps.append(gap)
   }
 
   private mutating func noteRest(_ directory: String, after known: UInt64) {
-    if let gap = Gap(droppedFrom: directory, after: known, scanned, in: store) { add(gap) }
+    if let gap = Gap(droppedFrom: directory, after: known, scanned, in: store) {
+      report.gaps.append(gap)
+    }
+    report.gaps = report.gaps.condensed()
+    transaction.add(report.gaps)
     for (file, entries) in malformed.sorted(by: { $0.key < $1.key }) {
-      add(
+      report.gaps.append(
         Gap(
           file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
-          missing: entries.count, timeRange: openFiles.contains(file) ? nil : entries.times))
+          missing: entries.count, timeRange: openFiles.contains(file) ? nil : entries.times,
+          journal: scanned.journalID))
     }
     report.journalID = scanned.journalID
     report.foundTornEntry = scanned.foundTornEntry
     report.isCleanlyClosed = scanned.isCleanlyClosed
-  }
-
-  private mutating func add(_ gap: Gap) {
-    report.gaps.append(gap)
-    transaction.add(gap)
   }
 
   // MARK: - The end
@@ -170,12 +170,17 @@ struct Fold {
       return
     }
     // From the manifest: an earlier fold may have found the malformed entries, and died before this.
-    let evidence = Set(
-      transaction.contents.manifest.gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
+    let gaps = transaction.contents.manifest.gaps
+      .filter { $0.journal == scanned.journalID }
+    let evidence = Set(gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
+    // Then the last gap stands for others, and nothing tells of which files.
+    let areAllEvidence = gaps.count >= [Gap].limit
     for segment in scanned.segments {
       let path = segment.info.path
       do {
-        if segment.condition != .intact || evidence.contains(store.layout.relative(path)) {
+        if areAllEvidence || segment.condition != .intact
+          || evidence.contains(store.layout.relative(path))
+        {
           _ = try store.quarantine(path)
         } else {
           try store.fileSystem.unlink(path)

@@ -57,7 +57,7 @@ extension StoreContents {
         superseded.formUnion(segment.parents)
       } else {
         leftovers.evidence.append(segment.name)
-        if isRecovered, let gap = loss(of: segment, journals, layout) { add(gap) }
+        if isRecovered, let gap = loss(of: segment, journals, layout) { add([gap]) }
       }
     }
     return leftovers
@@ -91,7 +91,8 @@ extension StoreContents {
       } catch {
         leftovers.evidence.append(path)
         problems.append(StoreProblem(path, error))
-        if isRecovered { add(Gap(file: layout.relative(path), cause: .lostSegment, missing: nil)) }
+        guard isRecovered else { continue }
+        add([Gap(file: layout.relative(path), cause: .lostSegment, missing: nil)])
       }
     }
     return candidates
@@ -116,12 +117,14 @@ extension StoreContents {
       missing: segment.sources.isEmpty ? UInt64(segment.rowCount) : nil, timeRange: timeRange)
   }
 
-  /// Notes something missing, unless it was noted before; returns whether it is new.
+  /// Notes what is missing, unless it was noted before; returns whether anything is new.
   @discardableResult
-  mutating func add(_ gap: Gap) -> Bool {
-    guard !manifest.gaps.contains(where: { $0.isSame(as: gap) }) else { return false }
-    manifest.gaps.append(gap)
-    return true
+  mutating func add(_ gaps: [Gap]) -> Bool {
+    guard !gaps.isEmpty else { return false }
+    var places = Set(manifest.gaps.map(\.place))
+    let new = gaps.filter { places.insert($0.place).inserted }
+    manifest.gaps += new
+    return !new.isEmpty
   }
 
   private func isIrreplaceable(

@@ -144,9 +144,9 @@ extension StoreTransaction {
     contents.manifest.compactedUpTo[source.journal] = source.lastSequence
   }
 
-  /// Notes something missing, unless it was noted before.
-  func add(_ gap: Gap) {
-    if contents.add(gap) { hasChanges = true }
+  /// Notes what is missing, unless it was noted before.
+  func add(_ gaps: [Gap]) {
+    if contents.add(gaps) { hasChanges = true }
   }
 
   /// Makes a commit write a manifest even when nothing else is new.
