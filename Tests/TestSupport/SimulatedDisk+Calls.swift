@@ -297,6 +297,13 @@ extension SimulatedDisk {
 
 // MARK: - Counting, failing, and the parts of calls
 
+extension SimulatedDisk.Fault {
+  fileprivate func matches(_ call: DiskError.Call, _ path: String) -> Bool {
+    guard call == self.call ?? call, let place = self.path else { return call == self.call ?? call }
+    return path == place || path.hasPrefix(place + "/")
+  }
+}
+
 extension SimulatedDisk {
   private func call<T>(
     _ call: DiskError.Call, _ path: String, _ text: String? = nil,
@@ -317,8 +324,7 @@ extension SimulatedDisk {
         guard left > 0 else { throw Self.error(call, path, DiskError.inputOutput) }
       }
       var code: Int32?
-      for index in state.faults.indices
-      where state.faults[index].call == nil || state.faults[index].call == call {
+      for index in state.faults.indices where state.faults[index].matches(call, path) {
         state.faults[index].occurrence -= 1
         let left = state.faults[index].occurrence
         if left == 0 || left < 0 && state.faults[index].repeats { code = state.faults[index].code }

@@ -16,12 +16,15 @@ package final class SimulatedDisk: FileSystem {
     /// Whether all later matching calls fail too.
     package var repeats: Bool
     package var code: Int32
+    /// Only calls on this file or directory, or on what is in it, count; nil is all.
+    package var path: String?
 
     package init(
-      _ call: DiskError.Call? = nil, at occurrence: Int = 1, repeats: Bool = false,
-      code: Int32 = DiskError.inputOutput
+      _ call: DiskError.Call? = nil, on path: String? = nil, at occurrence: Int = 1,
+      repeats: Bool = false, code: Int32 = DiskError.inputOutput
     ) {
       self.call = call
+      self.path = path
       self.occurrence = occurrence
       self.repeats = repeats
       self.code = code

@@ -59,12 +59,8 @@ struct Fold {
       }
     }
     for damage in scanned.damages {
-      switch damage.kind {
-      // No file will come of a directory, whatever it is called.
-      case .unreadable(let error) where error.code == DiskError.isADirectory: note(damage)
-      case .unreadable, .unsupportedVersion: throw .unreadable(damage)
-      default: note(damage)
-      }
+      if damage.mayPass { throw .unreadable(damage) }
+      note(damage)
     }
     if let id, scanned.lastSequence > known { transaction.advance(id, to: scanned.lastSequence) }
     noteRest(directory, after: known)

@@ -1,7 +1,7 @@
 internal import JournalKit
 
 extension SegmentStore {
-  /// The most bytes of evidence that are kept; the newest file is, however long.
+  /// The most bytes of evidence that are kept, besides whole segments; the newest file is kept however long.
   package static let quarantineLimit: Int64 = 256 << 20
 
   /// Moves the file at `path` into the quarantine, where it stays for a person to look at, and returns its new
@@ -35,12 +35,15 @@ extension SegmentStore {
     }
   }
 
-  /// Removes the oldest evidence beyond `limit` bytes. Files that were not put there by a store stay.
+  /// Removes the oldest evidence beyond `limit` bytes. Files that were not put there by a store stay, and so do segments
+  /// that can be opened: they hold records that may be nowhere else.
   package func trimQuarantine(limit: Int64 = quarantineLimit) {
     var files = ((try? StoreContents.names(in: layout.quarantine, fileSystem)) ?? [])
       .filter(StoreLayout.isQuarantined)
       .map { FilePath.join(layout.quarantine, $0) }
       .map { (path: $0, length: (try? fileSystem.status(at: $0))?.length ?? 0) }
+    guard files.reduce(0, { $0 + $1.length }) > limit else { return }
+    files.removeAll { isSegment($0.path) }
     var total = files.reduce(0) { $0 + $1.length }
     while total > limit, files.count > 1 {
       let oldest = files.removeFirst()

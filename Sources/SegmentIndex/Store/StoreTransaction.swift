@@ -182,6 +182,7 @@ extension StoreTransaction {
     hasChanges = true
     let fileSystem = fileSystem
     guard let helpers else {
+    full.generation = generation(isImport: full.sources.isEmpty)
       prepared.append((temporary, try Self.write(full, to: temporary, fileSystem)))
       return
     }
@@ -198,6 +199,14 @@ extension StoreTransaction {
   private func finishWriting() throws(StoreError) {
     guard let (temporary, segment) = underWay else { return }
     underWay = nil
+  /// Whether there is no manifest, readable or not.
+  private var isFirst: Bool { contents.checksum == 0 && contents.highestGeneration == 0 }
+
+  /// The generation that will list a segment; the one before an import into a store without any, `commit` makes.
+  private func generation(isImport: Bool) -> UInt64 {
+    min(contents.highestGeneration + (isFirst && isImport ? 2 : 1), UInt64(Int64.max))
+  }
+
     prepared.append((temporary, try segment.result().get()))
   }
 
@@ -254,7 +263,7 @@ extension StoreTransaction {
     guard hasChanges else { return clearLeftovers() }
     // Without any manifest every segment counts that an import made. From here on those do not that this one
     // has named when it dies.
-    if contents.checksum == 0 && contents.highestGeneration == 0,
+    if isFirst,
       prepared.contains(where: { $0.segment.sources.isEmpty })
     {
       try write(initial)
@@ -264,6 +273,9 @@ extension StoreTransaction {
       for (temporary, segment) in prepared {
         let path = layout.segment(segment.id)
         try fileSystem.rename(temporary, to: path, replacing: false)
+    // What was meant for this generation and is not in it must not look as if it were.
+    moveAway(leftovers.uncommitted)
+    leftovers.uncommitted = []
         renamed.append(path)
       }
     } catch {
@@ -301,12 +313,13 @@ extension StoreTransaction {
   /// Lets the manifest forget journals that are gone for good: there may be a new one with every launch.
   ///
   /// Only once nothing is left that it would have to know them for: their files, which a loss of power could bring
-  /// back until the directory is synced, and segments of theirs that are not listed.
+  /// back until the directory is synced, and segments of theirs that are not listed. And only when most of those that are
+  /// known are gone: where there are thousands to be folded, looking at each of them after each would take minutes.
   private func forgetJournals() throws(StoreError) {
     guard leftovers.evidence.isEmpty, !leftovers.isUnsettled else { return }
     let journals = try StoreContents.Journals(layout, fileSystem)
     // One that cannot be told may be any.
-    guard journals.areAllKnown else { return }
+    guard journals.obstacle == nil else { return }
     let gone = contents.manifest.compactedUpTo.keys
       .filter { journals.beginnings[$0] == nil && $0 != source?.journal }
     guard !gone.isEmpty else { return }
@@ -367,16 +380,13 @@ extension StoreTransaction {
 
   /// Keeps as evidence what the store does without, and removes what is in it in another form.
   private func clearLeftovers() {
-    for path in leftovers.evidence {
-      do throws(StoreError) {
-        _ = try store.quarantine(path)
+    moveAway(leftovers.evidence + leftovers.uncommitted)
+    for path in leftovers.redundant {
+      do throws(DiskError) {
+        try fileSystem.unlink(path)
       } catch {
         contents.problems.append(StoreProblem(path, error))
       }
-    }
-    for path in leftovers.redundant {
-      // The manifest says of it that it is removed, so it is tried again.
-      try? fileSystem.unlink(path)
     }
     leftovers = StoreContents.Leftovers()
     store.trimQuarantine()
@@ -393,6 +403,17 @@ extension StoreTransaction {
       try fileSystem.allocate(file, length: Self.reserveLength)
     } catch {
       // There is none then; a file that is too short is tried again after the next commit.
+  /// Moves files into the quarantine. Those that stay are looked at by the next transaction again.
+  private func moveAway(_ paths: [String]) {
+    for path in paths {
+      do throws(StoreError) {
+        _ = try store.quarantine(path)
+      } catch {
+        contents.problems.append(StoreProblem(path, error))
+      }
+    }
+  }
+
     }
   }
 
@@ -455,6 +476,8 @@ extension StoreTransaction {
 
   private func isTemporary(_ name: String) -> Bool {
     guard name.hasSuffix(StoreLayout.temporarySuffix) else { return false }
+    // What a commit does not know would be lost with it.
+    if contents.isRecovered, let error = leftovers.unsettled { throw error }
     let final = String(name.dropLast(StoreLayout.temporarySuffix.count))
     return StoreLayout.segmentID(ofFile: final) != nil || layout.generation(ofFile: final) != nil
   }
