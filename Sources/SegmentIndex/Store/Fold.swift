@@ -83,10 +83,7 @@ struct Fold {
     switch decoded {
     case .record(let record):
       try transaction.append(record)
-      // What is no list names nothing; the record says so to whoever asks.
-      if !record.attachments.isEmpty, let list = try? AttachmentList(json: record.attachments) {
-        attachments += list.files
-      }
+      attachments += record.attachedFiles
       times.pass(record.time)
       if !openFiles.isEmpty {
         for file in openFiles { malformed[file]?.extend(to: record.time) }
@@ -130,8 +127,6 @@ struct Fold {
     if let gap = Gap(droppedFrom: directory, after: known, scanned, in: store) {
       report.gaps.append(gap)
     }
-    report.gaps = report.gaps.condensed()
-    transaction.add(report.gaps)
     for (file, entries) in malformed.sorted(by: { $0.key < $1.key }) {
       report.gaps.append(
         Gap(
@@ -139,6 +134,8 @@ struct Fold {
           missing: entries.count, timeRange: openFiles.contains(file) ? nil : entries.times,
           journal: scanned.journalID))
     }
+    report.gaps = report.gaps.condensed()
+    transaction.add(report.gaps)
     report.journalID = scanned.journalID
     report.foundTornEntry = scanned.foundTornEntry
     report.isCleanlyClosed = scanned.isCleanlyClosed
@@ -198,19 +195,25 @@ struct Fold {
   }
 
   /// Sees to the files that are left beside a journal whose records are all in the store. Those that a record names were
-  /// left by a fold that died. The others were never named by a record that arrived; if some are missing, they are evidence.
+  /// left by a fold that died. The others were never named by a record that arrived; if some are missing, found by this
+  /// fold or by one before it, they are evidence. If a segment that cannot be read may name them, they join the store.
   private mutating func clearAttachments() throws {
     let files = AttachmentFiles(store)
     let left = try files.files(besideJournal: directory)
     guard !left.isEmpty else { return }
-    guard let named = AttachmentFiles.named(in: transaction.contents) else { throw StoreError.busy }
-    try files.take(left.filter(named.contains), fromJournal: directory)
-    for file in left where !named.contains(file) {
+    let named = AttachmentFiles.named(in: transaction.contents)
+    let place = store.layout.relative(directory)
+    let isEvidence = transaction.contents.manifest.gaps.contains {
+      $0.file == place || $0.file.hasPrefix(FilePath.join(place, ""))
+    }
+    for file in left {
       let path = FilePath.join(directory, AttachmentFiles.name(file))
-      if report.gaps.isEmpty {
-        try store.fileSystem.unlink(path)
-      } else {
+      if named.files.contains(file) || !isEvidence && !named.isComplete {
+        try files.take([file], fromJournal: directory)
+      } else if isEvidence {
         _ = try store.quarantine(path)
+      } else {
+        try store.fileSystem.unlink(path)
       }
     }
   }

@@ -51,4 +51,28 @@ extension SegmentStore {
       total -= oldest.length
     }
   }
+
+  /// The segments in the quarantine that can be opened. They may be in the store as well.
+  func quarantinedSegments() throws(StoreError) -> [Segment] {
+    var segments: [Segment] = []
+    for name in try StoreContents.names(in: layout.quarantine, fileSystem)
+    where StoreLayout.isQuarantined(name) {
+      let path = FilePath.join(layout.quarantine, name)
+      do {
+        let storage = try SharedBytes(mapping: path, fileSystem: fileSystem)
+        segments.append(try Segment(storage: storage, name: path))
+      } catch let error as DiskError {
+        guard error.isMissing || error.code == DiskError.isADirectory else { throw .disk(error) }
+      } catch {
+        // It is anything else.
+      }
+    }
+    return segments
+  }
+
+  private func isSegment(_ path: String) -> Bool {
+    guard let storage = try? SharedBytes(mapping: path, fileSystem: fileSystem)
+    else { return false }
+    return (try? Segment(storage: storage, name: path)) != nil
+  }
 }

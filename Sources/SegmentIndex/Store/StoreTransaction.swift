@@ -47,6 +47,8 @@ package final class StoreTransaction {
   private var isCommitted = false
 
   private var layout: StoreLayout { store.layout }
+  /// Why a file that was to be removed is still there; nil when all are gone.
+  private(set) var unremoved: DiskError?
   private var fileSystem: any FileSystem { store.fileSystem }
 
   /// Begins a change of `store`, whose directory is created when missing. Throws `busy` while another process
@@ -385,7 +387,8 @@ extension StoreTransaction {
       do throws(DiskError) {
         try fileSystem.unlink(path)
       } catch {
-        contents.problems.append(StoreProblem(path, error))
+        // The manifest says of it that it is removed, so it is tried again.
+        if !error.isMissing { unremoved = error }
       }
     }
     leftovers = StoreContents.Leftovers()
