@@ -15,6 +15,8 @@ internal import Synchronization
 package final class StoreTransaction {
   /// Records are sealed into a segment when they take more memory than this, about.
   static let byteLimit = 96 << 20
+  /// So many journals that are gone a manifest may know, besides as many as there still are.
+  private static let rememberedJournalCount = 16
   /// As long as the manifest of a store with over a thousand segments.
   private static let reserveLength: Int64 = 64 << 10
 
@@ -45,10 +47,10 @@ package final class StoreTransaction {
   /// Whether a commit has anything to do.
   private(set) var hasChanges = false
   private var isCommitted = false
-
-  private var layout: StoreLayout { store.layout }
   /// Why a file that was to be removed is still there; nil when all are gone.
   private(set) var unremoved: DiskError?
+
+  private var layout: StoreLayout { store.layout }
   private var fileSystem: any FileSystem { store.fileSystem }
 
   /// Begins a change of `store`, whose directory is created when missing. Throws `busy` while another process
@@ -180,11 +182,11 @@ extension StoreTransaction {
   /// Makes a segment that will join the store. One that helpers write is waited for when there is another one.
   func write(_ full: consuming SegmentBuilder) throws(StoreError) {
     try finishWriting()
+    full.generation = generation(isImport: full.sources.isEmpty)
     let temporary = layout.segment(full.id) + StoreLayout.temporarySuffix
     hasChanges = true
     let fileSystem = fileSystem
     guard let helpers else {
-    full.generation = generation(isImport: full.sources.isEmpty)
       prepared.append((temporary, try Self.write(full, to: temporary, fileSystem)))
       return
     }
@@ -197,10 +199,6 @@ extension StoreTransaction {
     underWay = (temporary, segment)
   }
 
-  /// Waits for the segment that is being written.
-  private func finishWriting() throws(StoreError) {
-    guard let (temporary, segment) = underWay else { return }
-    underWay = nil
   /// Whether there is no manifest, readable or not.
   private var isFirst: Bool { contents.checksum == 0 && contents.highestGeneration == 0 }
 
@@ -209,6 +207,10 @@ extension StoreTransaction {
     min(contents.highestGeneration + (isFirst && isImport ? 2 : 1), UInt64(Int64.max))
   }
 
+  /// Waits for the segment that is being written.
+  private func finishWriting() throws(StoreError) {
+    guard let (temporary, segment) = underWay else { return }
+    underWay = nil
     prepared.append((temporary, try segment.result().get()))
   }
 
@@ -271,13 +273,13 @@ extension StoreTransaction {
       try write(initial)
       try sync(layout.directory)
     }
+    // What was meant for this generation and is not in it must not look as if it were.
+    moveAway(leftovers.uncommitted)
+    leftovers.uncommitted = []
     do throws(DiskError) {
       for (temporary, segment) in prepared {
         let path = layout.segment(segment.id)
         try fileSystem.rename(temporary, to: path, replacing: false)
-    // What was meant for this generation and is not in it must not look as if it were.
-    moveAway(leftovers.uncommitted)
-    leftovers.uncommitted = []
         renamed.append(path)
       }
     } catch {
@@ -318,7 +320,12 @@ extension StoreTransaction {
   /// back until the directory is synced, and segments of theirs that are not listed. And only when most of those that are
   /// known are gone: where there are thousands to be folded, looking at each of them after each would take minutes.
   private func forgetJournals() throws(StoreError) {
-    guard leftovers.evidence.isEmpty, !leftovers.isUnsettled else { return }
+    guard leftovers.evidence.isEmpty, leftovers.unsettled == nil,
+      contents.manifest.compactedUpTo.count > Self.rememberedJournalCount
+    else { return }
+    let count = try StoreContents.names(in: layout.journals, fileSystem).count
+    guard contents.manifest.compactedUpTo.count > 2 * count + Self.rememberedJournalCount
+    else { return }
     let journals = try StoreContents.Journals(layout, fileSystem)
     // One that cannot be told may be any.
     guard journals.obstacle == nil else { return }
@@ -396,16 +403,6 @@ extension StoreTransaction {
     keepReserve()
   }
 
-  /// Keeps some space that a full disk can be relieved with.
-  private func keepReserve() {
-    do throws(DiskError) {
-      let length = try fileSystem.status(at: layout.reserve)?.length ?? 0
-      guard length < Self.reserveLength else { return }
-      let file = try fileSystem.open(layout.reserve, .createIfMissing)
-      defer { try? fileSystem.close(file) }
-      try fileSystem.allocate(file, length: Self.reserveLength)
-    } catch {
-      // There is none then; a file that is too short is tried again after the next commit.
   /// Moves files into the quarantine. Those that stay are looked at by the next transaction again.
   private func moveAway(_ paths: [String]) {
     for path in paths {
@@ -417,6 +414,16 @@ extension StoreTransaction {
     }
   }
 
+  /// Keeps some space that a full disk can be relieved with.
+  private func keepReserve() {
+    do throws(DiskError) {
+      let length = try fileSystem.status(at: layout.reserve)?.length ?? 0
+      guard length < Self.reserveLength else { return }
+      let file = try fileSystem.open(layout.reserve, .createIfMissing)
+      defer { try? fileSystem.close(file) }
+      try fileSystem.allocate(file, length: Self.reserveLength)
+    } catch {
+      // There is none then; a file that is too short is tried again after the next commit.
     }
   }
 
@@ -469,6 +476,8 @@ extension StoreTransaction {
     }
     leftovers = try contents.adopt(
       layout, fileSystem, all: contents.isRecovered && contents.checksum == 0)
+    // What a commit does not know would be lost with it.
+    if contents.isRecovered, let error = leftovers.unsettled { throw error }
     if contents.isAmended { hasChanges = true }
     leftovers.evidence += contents.damagedManifests
     // Those that are not there any more need not be remembered.
@@ -479,8 +488,6 @@ extension StoreTransaction {
 
   private func isTemporary(_ name: String) -> Bool {
     guard name.hasSuffix(StoreLayout.temporarySuffix) else { return false }
-    // What a commit does not know would be lost with it.
-    if contents.isRecovered, let error = leftovers.unsettled { throw error }
     let final = String(name.dropLast(StoreLayout.temporarySuffix.count))
     return StoreLayout.segmentID(ofFile: final) != nil || layout.generation(ofFile: final) != nil
   }
