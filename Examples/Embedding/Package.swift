@@ -18,6 +18,9 @@ let package = Package(
         .product(name: "SegmentIndex", package: "periscope"),
         .product(name: "PQL", package: "periscope"),
       ]),
+    // Segments alone: records in, columns out.
+    .executableTarget(
+      name: "columns", dependencies: [.product(name: "SegmentIndex", package: "periscope")]),
   ],
   swiftLanguageModes: [.v6]
 )

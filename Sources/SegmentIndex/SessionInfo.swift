@@ -37,17 +37,30 @@ extension SessionInfo {
   }
 }
 
-extension [SessionInfo] {
-  /// Adds a description; of several of the same run, the one stays that counts.
-  package mutating func describe(_ session: SessionInfo) {
-    guard let index = firstIndex(where: { $0.id == session.id }) else { return append(session) }
-    if session.counts(before: self[index]) { self[index] = session }
-  }
-}
+/// One description of each run: of several, the one that counts.
+package struct SessionDescriptions: Sendable, Equatable {
+  /// In the order in which the runs were first described.
+  package private(set) var all: [SessionInfo] = []
+  private var places: [UniqueID: Int] = [:]
 
-extension [UniqueID: SessionInfo] {
-  /// The description of each run that counts.
-  package init(describing sessions: some Sequence<SessionInfo>) {
-    self.init(sessions.lazy.map { ($0.id, $0) }) { $1.counts(before: $0) ? $1 : $0 }
+  /// These descriptions.
+  package init(_ sessions: some Sequence<SessionInfo> = []) {
+    for session in sessions { add(session) }
+  }
+
+  /// Takes in a description.
+  package mutating func add(_ session: SessionInfo) {
+    let place = places[session.id, default: all.count]
+    if place == all.count {
+      places[session.id] = place
+      all.append(session)
+    } else if session.counts(before: all[place]) {
+      all[place] = session
+    }
+  }
+
+  /// The description of a run.
+  package subscript(id: UniqueID) -> SessionInfo? {
+    places[id].map { all[$0] }
   }
 }

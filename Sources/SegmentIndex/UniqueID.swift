@@ -2,6 +2,9 @@ internal import JournalKit
 
 /// A 128-bit identity, written as a UUID.
 public struct UniqueID: Hashable, Sendable, Comparable {
+  /// The bytes of an identity's text in the UUID form.
+  static let textByteCount = 36
+
   /// The identity's bits; the first hexadecimal digit of the text is the topmost four.
   public let bits: UInt128
 
@@ -59,7 +62,7 @@ public struct UniqueID: Hashable, Sendable, Comparable {
     case 32:
       func word(_ offset: Int) -> UInt64 { text.littleEndian(UInt64.self, at: offset) }
       parts = (word(0), word(8), word(16), word(24))
-    case 36:
+    case Self.textByteCount:
       func half(_ offset: Int) -> UInt64 { UInt64(text.littleEndian(UInt32.self, at: offset)) }
       let hyphen = UInt8(ascii: "-")
       guard text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen
@@ -85,7 +88,7 @@ public struct UniqueID: Hashable, Sendable, Comparable {
 extension UniqueID: CustomStringConvertible {
   /// The 36-character lower-case UUID form.
   public var description: String {
-    unsafe String(unsafeUninitializedCapacity: 36) { buffer in
+    unsafe String(unsafeUninitializedCapacity: Self.textByteCount) { buffer in
       var at = 0
       for digit in 0..<32 {
         if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
@@ -96,7 +99,7 @@ extension UniqueID: CustomStringConvertible {
         unsafe buffer[at] = value < 10 ? 48 + value : 87 + value
         at += 1
       }
-      return 36
+      return Self.textByteCount
     }
   }
 }

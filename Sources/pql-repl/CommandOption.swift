@@ -36,6 +36,9 @@ struct CommandOption: Sendable {
       options.rowLimit = count
     },
     CommandOption(
+      "--cursor-file", "print the N rows after those of the last run with this FILE", "FILE"
+    ) { $0.cursorFile = $1 },
+    CommandOption(
       "-p", "bind $NAME; the type is told by the value, or -p NAME:string=VALUE", "NAME=VALUE"
     ) { options, text throws(UsageError) in
       options.parameters.append(try Options.Parameter(text))

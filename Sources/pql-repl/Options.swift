@@ -48,6 +48,8 @@ package struct Options: Equatable {
   package var mode: Mode?
   /// The most rows that are printed.
   package var rowLimit: Int?
+  /// The file that says where the query's pages go on.
+  package var cursorFile: String?
   package var color = Color.auto
   package var zone = Zone.local
   package var parameters: [Parameter] = []

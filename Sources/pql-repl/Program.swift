@@ -69,6 +69,9 @@ package struct Program {
     // At a prompt an empty line asks nothing, but here somebody has asked.
     queries = queries.map { $0.allSatisfy(\.isWhitespace) ? "*" : $0 }
     if let path = options.queryFile { queries += try lines(ofFile: path) }
+    if let path = options.cursorFile {
+      return try answerPage(runner, queries, CursorFile(path: path))
+    }
     if options.follows {
       var follower = runner
       return follower.follow(queries.first ?? "*")
@@ -84,6 +87,33 @@ package struct Program {
       readLine()
     }
     return session.run()
+  }
+
+  /// Answers the page of the only query that the file says, and writes there where the next one begins.
+  private func answerPage(
+    _ runner: QueryRunner, _ queries: [String], _ file: CursorFile
+  ) throws -> ExitCode {
+    guard queries.count == 1, let query = queries.first, !options.follows, !options.explains else {
+      throw UsageError("--cursor-file goes with one query, which is neither followed nor explained")
+    }
+    guard runner.rowLimit != nil else {
+      throw UsageError("--cursor-file needs -n N, the rows of a page")
+    }
+    var runner = runner
+    switch try file.place() {
+    case .beginning: return try answer(query, after: nil)
+    case .after(let cursor): return try answer(query, after: cursor)
+    case .end:
+      errors.line("note: there are no more rows; to begin again remove \(file.path.terminalSafe)")
+      return options.exitsByMatch ? .noMatch : .done
+    }
+
+    func answer(_ query: String, after cursor: QueryCursor?) throws -> ExitCode {
+      let status = runner.runPage(query, after: cursor)
+      // After an error the file still says where the rows begin that nobody has seen.
+      if let page = runner.shownPage { try file.write(page.next) }
+      return status
+    }
   }
 
   /// The lines of a file of queries, which end with a line feed or with a carriage return and one.

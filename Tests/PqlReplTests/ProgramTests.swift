@@ -63,6 +63,45 @@ import pql_repl
     #expect(run(again, "*").output == printed)
   }
 
+  @Test func aCursorFileGoesOnWhereTheLastRunEnded() throws {
+    let lines = (0..<5).map { "{\"t\":\(1_767_225_600_000_000_000 + $0),\"msg\":\"m\($0)\"}\n" }
+    #expect(run("import", try file("a.ndjson", lines.joined()), "--into", store).code == .done)
+    let cursor = directory.path + "/cursor"
+    func next(_ query: String = "| select message") -> (code: ExitCode, text: String) {
+      let result = run(store, "-c", query, "-n", "2", "--mode", "csv", "--cursor-file", cursor)
+      return (result.code, result.output.isEmpty ? result.errors : result.output)
+    }
+    #expect(next().text == "message\nm4\nm3\n")
+    #expect(next().text == "message\nm2\nm1\n")
+    // Another query changes nothing.
+    let other = next("| select level")
+    #expect(other.code == .usage && other.text.contains("the cursor is of another query"))
+    #expect(next().text == "message\nm0\n")
+    let end = next()
+    #expect(end.code == .done && end.text.contains("there are no more rows"))
+
+    // What was logged meanwhile is at the beginning.
+    try files.unlink(cursor)
+    #expect(next().text == "message\nm4\nm3\n")
+  }
+
+  @Test func aCursorFileNeedsPages() throws {
+    #expect(
+      run("import", try file("a.ndjson", "{\"msg\":\"m\"}\n"), "--into", store).code == .done)
+    let cursor = directory.path + "/cursor"
+    for arguments in [["*"], ["*", "-n", "1", "--explain"], ["| count", "-n", "1"]] {
+      let result = Program.run(
+        [store, "--cursor-file", cursor] + arguments, output: Capture().output(),
+        errors: Capture().output())
+      #expect(result == .usage, "\(arguments)")
+    }
+    let text = try file("text", "no cursor\n")
+    let result = run(store, "*", "-n", "1", "--cursor-file", text)
+    #expect(result.code == .usage && result.errors.contains("holds no cursor"))
+    let nowhere = run(store, "*", "-n", "1", "--cursor-file", "/nonexistent/cursor")
+    #expect(nowhere.code == .unavailable)
+  }
+
   @Test func strictImportsMindBadLines() throws {
     let lines = try file("a.ndjson", "{}\nx\n")
     #expect(run("import", lines, "--into", store, "--strict").code == .incomplete)

@@ -25,10 +25,10 @@ import Testing
     for turn in 0..<Self.descriptions.count {
       let turned = Array(Self.descriptions[turn...] + Self.descriptions[..<turn])
       for order in [turned, turned.reversed()] {
-        var list: [SessionInfo] = []
-        for description in order { list.describe(description) }
-        #expect(list == [Self.descriptions[0]])
-        #expect(Array([UniqueID: SessionInfo](describing: order).values) == list)
+        let sessions = SessionDescriptions(order)
+        #expect(sessions.all == [Self.descriptions[0]])
+        #expect(sessions[UniqueID(bits: 1)] == Self.descriptions[0])
+        #expect(sessions[UniqueID(bits: 2)] == nil)
       }
     }
   }

@@ -75,6 +75,7 @@ package struct ByteReader: ~Escapable {
   package mutating func string(_ count: Int) -> String? {
     let start = offset
     guard let part = span(count) else { return nil }
+    guard count > 0 else { return "" }
     guard let text = String(validating: part.toArray(), as: UTF8.self) else {
       offset = start
       return nil

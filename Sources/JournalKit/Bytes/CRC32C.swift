@@ -193,12 +193,20 @@ private struct CRC32CTables: @unchecked Sendable {
       unsafe (entries + index).initialize(to: entries[Int(shorter & 0xff)] ^ (shorter >> 8))
     }
     for lanes in 1...2 {
+      let table = unsafe entries + (12 + 4 * lanes) * 256
       for index in 0..<4 * 256 {
-        var register = UInt32(index & 0xff) << UInt32(8 * (index >> 8))
-        for _ in 0..<lanes * CRC32C.laneLength {
-          register = unsafe entries[Int(register & 0xff)] ^ (register >> 8)
+        let byte = index & 0xff
+        var register = UInt32(byte) << UInt32(8 * (index >> 8))
+        if byte & (byte - 1) == 0 {
+          for _ in 0..<lanes * CRC32C.laneLength {
+            register = unsafe entries[Int(register & 0xff)] ^ (register >> 8)
+          }
+        } else {
+          // Every bit goes its own way, so those of single bits make all others.
+          let lowest = byte & -byte
+          register = unsafe table[index - lowest] ^ table[index - byte + lowest]
         }
-        unsafe (entries + (12 + 4 * lanes) * 256 + index).initialize(to: register)
+        unsafe (table + index).initialize(to: register)
       }
     }
     unsafe self.entries = UnsafePointer(entries)

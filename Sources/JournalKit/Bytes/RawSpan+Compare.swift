@@ -3,18 +3,33 @@ extension RawSpan {
   @inlinable
   package func equals(_ other: RawSpan) -> Bool {
     guard byteCount == other.byteCount else { return false }
+    guard byteCount >= 8 else { return shortWord == other.shortWord }
+    let last = byteCount - 8
     var at = 0
-    while at <= byteCount - 8 {
+    while at < last {
       if littleEndian(UInt64.self, at: at) != other.littleEndian(UInt64.self, at: at) {
         return false
       }
       at += 8
     }
-    while at < byteCount {
-      if self[at] != other[at] { return false }
-      at += 1
+    // The last eight may overlap the ones before.
+    return littleEndian(UInt64.self, at: last) == other.littleEndian(UInt64.self, at: last)
+  }
+
+  /// These bytes, at most seven, as one big-endian number.
+  @inlinable @inline(__always)
+  package var shortWord: UInt64 {
+    var word: UInt64 = 0
+    var at = 0
+    if byteCount & 4 != 0 {
+      word = UInt64(littleEndian(UInt32.self, at: 0).byteSwapped)
+      at = 4
     }
-    return true
+    if byteCount & 2 != 0 {
+      word = word << 16 | UInt64(littleEndian(UInt16.self, at: at).byteSwapped)
+      at += 2
+    }
+    return byteCount & 1 != 0 ? word << 8 | UInt64(self[at]) : word
   }
 
   /// Whether these bytes are all zero.
@@ -72,10 +87,13 @@ extension RawSpan {
       state = folded(state ^ littleEndian(UInt64.self, at: at), 0xa076_1d64_78bd_642f)
       at += 8
     }
-    var rest: UInt64 = 0
-    while at < byteCount {
-      rest = rest << 8 | UInt64(self[at])
-      at += 1
+    // What is left, as one big-endian number.
+    let rest: UInt64
+    if byteCount >= 8 {
+      let bits = UInt64(truncatingIfNeeded: byteCount &- at) &* 8
+      rest = littleEndian(UInt64.self, at: byteCount - 8).byteSwapped & (1 &<< bits &- 1)
+    } else {
+      rest = shortWord
     }
     return folded(state ^ rest, 0x8ebc_6af0_9c88_c6e3)
   }

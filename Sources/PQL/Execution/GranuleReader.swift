@@ -281,6 +281,16 @@ struct GranuleReader: RowValues {
     slots[index].codesGranule = granule
   }
 
+  /// The same for some rows of the granule; others may have any.
+  mutating func loadPatterns(_ index: Int, of rows: RowBits) throws(SegmentError) {
+    let rows = rows.rows
+    guard rows.count <= 64, slots[index].codesGranule != granule,
+      case .message(let column) = slots[index].source
+    else { return try loadPatterns(index) }
+    slots[index].codesGranule = -1
+    try column.decode(codes: &slots[index].codes, of: rows, granule: granule)
+  }
+
   /// The messages of some rows of the current granule; others are empty, or there too.
   mutating func messages(_ index: Int, of rows: RowBits) throws(SegmentError) -> TextGranule {
     try load(index, rows)

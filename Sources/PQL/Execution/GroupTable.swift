@@ -108,6 +108,12 @@ struct GroupTable {
     rowCount += Int64(count)
   }
 
+  /// Adds `count` rows of which only the number matters to a group, or to none for which there is room.
+  mutating func add(countedRows count: Int, toGroup group: Int?) {
+    rowCount += Int64(count)
+    if let group { add(count: count, toGroup: group) }
+  }
+
   /// Adds `count` rows to a group whose aggregates are all plain counts.
   private mutating func add(count: Int, toGroup group: Int) {
     for index in aggregates.indices { aggregates[index].add(count: count, toGroup: group) }
@@ -222,17 +228,16 @@ struct GroupTable {
   /// first by the first aggregate; ties by the keys.
   private func rows(_ coverage: Coverage) -> [[Value?]] {
     let keyCount = grouping.keys.count
-    let results = (0..<keys.count).map { self.results(ofGroup: $0, coverage) }
+    let rows = (0..<keys.count).map { row(ofGroup: $0, coverage) }
     let ranks = keys.ranks()
     func rank(_ group: Int, _ key: Int) -> Int {
       ranks[key][Int(keys.numbers[group * keyCount + key])]
     }
-    let order = results.indices.sorted { left, right in
-      if let time = grouping.timeKey {
-        let (left, right) = (rank(left, time), rank(right, time))
-        if left != right { return left < right }
-      }
-      let order = descendingOrder(results[left][0], results[right][0])
+    // What decides most often is looked up before.
+    let times = grouping.timeKey.map { key in rows.indices.map { rank($0, key) } }
+    let order = rows.indices.sorted { left, right in
+      if let times, times[left] != times[right] { return times[left] < times[right] }
+      let order = descendingOrder(rows[left][keyCount], rows[right][keyCount])
       if order != .same { return order == .before }
       for key in 0..<keyCount {
         let (left, right) = (rank(left, key), rank(right, key))
@@ -240,41 +245,43 @@ struct GroupTable {
       }
       return false
     }
-    let wanted = grouping.topCount.map { order.prefix($0) } ?? order[...]
-    let rows = wanted.map { keys.values(ofGroup: $0) + results[$0] }
-    guard grouping.topCount != nil else { return rows }
-    return rows.map { row -> [Value?] in
-      guard case .int(let count)? = row[keyCount] else { return row + [nil] }
-      return row + [.double(Double(count) / Double(rowCount))]
+    guard let topCount = grouping.topCount else { return order.map { rows[$0] } }
+    return order.prefix(topCount).map { group -> [Value?] in
+      guard case .int(let count)? = rows[group][keyCount] else { return rows[group] + [nil] }
+      return rows[group] + [.double(Double(count) / Double(rowCount))]
     }
   }
 }
 
 extension GroupTable {
-  /// The aggregates of a group. A rate is the group's count by the seconds that were covered, within the
+  /// The keys and the aggregates of a group. A rate is the group's count by the seconds that were covered, within the
   /// group's bin of time if there is one.
-  private func results(ofGroup group: Int, _ coverage: Coverage) -> [Value?] {
-    var results: [Value?] = []
-    results.reserveCapacity(aggregates.count)
+  private func row(ofGroup group: Int, _ coverage: Coverage) -> [Value?] {
+    var row: [Value?] = []
+    row.reserveCapacity(grouping.keys.count + aggregates.count)
+    for column in grouping.keys.indices { row.append(keys.value(ofGroup: group, column: column)) }
     for (index, aggregate) in grouping.aggregates.enumerated() {
-      results.append(
-        aggregate.function.isPercentile ? nil : aggregates[index].result(ofGroup: group))
-      guard aggregate.function == .rate, case .int(let count)? = results[index] else { continue }
+      let result =
+        aggregate.function.isPercentile ? nil : aggregates[index].result(ofGroup: group)
+      guard aggregate.function == .rate, case .int(let count)? = result else {
+        row.append(result)
+        continue
+      }
       let seconds = coverage.seconds(in: bin(ofGroup: group))
-      results[index] = seconds > 0 ? .double(Double(count) / seconds) : nil
+      row.append(seconds > 0 ? .double(Double(count) / seconds) : nil)
     }
-    addPercentiles(ofGroup: group, to: &results)
-    return results
+    addPercentiles(ofGroup: group, to: &row)
+    return row
   }
 
   /// Percentiles of the same values are found together.
-  private func addPercentiles(ofGroup group: Int, to results: inout [Value?]) {
-    for index in results.indices
-    where grouping.aggregates[index].function.isPercentile && twins[index] == nil {
-      let places = results.indices.filter { $0 == index || twins[$0] == index }
-      let percents = places.compactMap { grouping.aggregates[$0].function.percent }
+  private func addPercentiles(ofGroup group: Int, to row: inout [Value?]) {
+    let all = grouping.aggregates
+    for index in all.indices where all[index].function.isPercentile && twins[index] == nil {
+      let places = all.indices.filter { $0 == index || twins[$0] == index }
+      let percents = places.compactMap { all[$0].function.percent }
       let values = aggregates[index].percentiles(percents, ofGroup: group)
-      for (place, value) in zip(places, values) { results[place] = value }
+      for (place, value) in zip(places, values) { row[grouping.keys.count + place] = value }
     }
   }
 

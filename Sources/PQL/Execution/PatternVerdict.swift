@@ -13,9 +13,7 @@ enum PatternVerdict {
 extension TextSearch {
   /// For each pattern whether its texts contain the sought one.
   func verdicts(on patterns: TextPatterns) -> [PatternVerdict] {
-    guard glob == nil, search.needle.span.isASCII, let core = NeedleCore(search.needle) else {
-      return patterns.patterns.map { verdict(on: $0, of: patterns) }
-    }
+    guard let core else { return patterns.patterns.map { verdict(on: $0, of: patterns) } }
     // Mostly the core is in no literal, or in few: it is sought in all of them at once.
     let places = patterns.isASCII ? core.places(in: patterns.literals.span) : nil
     var next = 0
@@ -27,8 +25,7 @@ extension TextSearch {
       let isInside = next < places.count && places[next] + core.count <= own.upperBound
       if isInside { return verdict(on: pattern, of: patterns) }
       if pattern.hasText { return .perhaps }
-      let holds = patterns.slots[pattern.slots].contains { core.holds($0.kind) }
-      return holds ? verdict(on: pattern, of: patterns) : .never
+      return core.holds(oneOf: pattern.slotKinds) ? verdict(on: pattern, of: patterns) : .never
     }
   }
 
@@ -89,7 +86,7 @@ extension TextSearch {
 
 /// A needle without what, at its ends, can stand in slots that are not text. Where no such slot fits inside, all of it
 /// is part of one literal, since no such slot is ever empty.
-private struct NeedleCore {
+struct NeedleCore: Sendable, Hashable {
   private let search: ByteSearch
   private let longestDigits: Int
   private let longestHex: Int
@@ -125,15 +122,10 @@ private struct NeedleCore {
     return places
   }
 
-  /// Whether a slot of this kind can stand within the core.
-  func holds(_ kind: SlotKind) -> Bool {
-    switch kind {
-    case .number: longestDigits >= 1
-    case .digits(let count): longestDigits >= count
-    case .hex(let count), .upperHex(let count): longestHex >= count
-    case .fraction, .scaled: longestFraction >= 1
-    case .text: true
-    }
+  /// Whether one of these slots can stand within the core.
+  func holds(oneOf kinds: TextPatterns.SlotKinds) -> Bool {
+    kinds.leastDigits <= longestDigits || kinds.leastHex <= longestHex
+      || kinds.hasFraction && longestFraction >= 1
   }
 }
 

@@ -49,7 +49,7 @@ struct RecordRow: RowValues {
 /// What is known of the sessions, by identity. Few queries ask, so the table is made only then.
 final class SessionTable: Sendable {
   private let all: [[SessionInfo]]
-  private let sessions = Mutex<[UniqueID: SessionInfo]?>(nil)
+  private let sessions = Mutex<SessionDescriptions?>(nil)
 
   init(_ sessions: [SessionInfo], _ segments: [Segment] = []) {
     all = [sessions] + segments.map(\.sessions)
@@ -58,7 +58,7 @@ final class SessionTable: Sendable {
   private func info(_ session: UniqueID) -> SessionInfo? {
     sessions.withLock { sessions in
       if let sessions { return sessions[session] }
-      let made = [UniqueID: SessionInfo](describing: all.joined())
+      let made = SessionDescriptions(all.joined())
       sessions = made
       return made[session]
     }

@@ -96,6 +96,22 @@ struct RowBits: Equatable {
     return rows
   }
 
+  /// Calls `body` with each row, ascending.
+  @inline(__always)
+  func forEachRow(_ body: (Int) -> Void) {
+    for (index, word) in words.enumerated() {
+      if word == .max {
+        for row in index &* 64..<index &* 64 &+ 64 { body(row) }
+        continue
+      }
+      var rest = word
+      while rest != 0 {
+        body(index &* 64 &+ rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+  }
+
   /// Keeps the rows whose bit is set; nil keeps all.
   mutating func formIntersection(_ others: [UInt64]?) {
     guard let others else { return }

@@ -10,20 +10,23 @@ extension SegmentFilter {
     case .codes(let slot, let set):
       rows.formIntersection(try reader.matches(slot, set, of: rows))
     case .integers(let slot, let range): try keepIntegers(&rows, &reader, slot, range)
-    case .message(let slot, let search, let verdicts):
-      try reader.loadPatterns(slot)
-      let codes = reader.slots[slot].codes
-      let canPass = verdicts.map { $0 != .never }
-      rows.filterBlindly(rowCount: codes.count) { canPass[Int(codes[$0])] }
-      guard verdicts.contains(.perhaps) else { return }
+    case .message(let slot, let search, let patterns):
+      rows.formIntersection(try reader.rows(slot, of: patterns))
+      guard patterns.hasUnclear, !rows.isEmpty else { return }
       var unclear = rows
-      unclear.filter { verdicts[Int(codes[$0])] == .perhaps }
-      guard !unclear.isEmpty else { return }
-      let messages = try reader.messages(slot, of: unclear)
-      rows.filter {
-        verdicts[Int(codes[$0])] == .always
-          || search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0)))
+      if patterns.hasClear {
+        try reader.loadPatterns(slot, of: rows)
+        let codes = reader.slots[slot].codes
+        unclear.filter { patterns.verdicts[Int(codes[$0])] == .perhaps }
+        guard !unclear.isEmpty else { return }
       }
+      let messages = try reader.messages(slot, of: unclear)
+      var found = unclear
+      found.filter {
+        search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0)))
+      }
+      unclear.subtract(found)
+      rows.subtract(unclear)
     case .messageMatch(let slot, let matcher):
       let messages = try reader.messages(slot, of: rows)
       rows.filter { matcher.matches(messages.bytes.span.extracting(messages.range(of: $0))) }
@@ -32,8 +35,8 @@ extension SegmentFilter {
       let identities = reader.slots[slot].identities
       let bits = range.lowerBound.bits...range.upperBound.bits
       rows.filter { bits.contains(identities[$0]) }
-    case .values(let slot, let test):
-      try keep(&rows, &reader, reading: [slot]) { $0.column(slot).map(test) ?? false }
+    case .values(let operand, let slots, let test):
+      try keep(&rows, &reader, reading: slots) { operand.value(in: $0).map(test) ?? false }
     case .rows(let condition, let slots):
       try keep(&rows, &reader, reading: slots) { condition.holds(for: $0) }
     case .not(let inner):
@@ -92,6 +95,22 @@ private func keep(
 }
 
 extension GranuleReader {
+  /// One bit a row of the current granule: whether its message's pattern leaves it possible that the text is found.
+  fileprivate mutating func rows(
+    _ slot: Int, of patterns: SearchedPatterns
+  ) throws(SegmentError) -> [UInt64] {
+    guard case .message(let column) = slots[slot].source else {
+      preconditionFailure("only texts have patterns")
+    }
+    if let codes = patterns.fewCodes { return try column.rows(ofPatterns: codes, granule: granule) }
+    try loadPatterns(slot)
+    let codes = slots[slot].codes
+    let canPass = patterns.verdicts.map { $0 != .never }
+    var rows = RowBits(count: codes.count, all: true)
+    rows.filterBlindly(rowCount: codes.count) { canPass[Int(codes[$0])] }
+    return rows.words
+  }
+
   /// One bit a row: whether its code is in the set. Others than `rows` may have any.
   fileprivate mutating func matches(
     _ slot: Int, _ set: SegmentFilter.CodeSet, of rows: RowBits

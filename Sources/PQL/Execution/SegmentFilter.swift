@@ -8,12 +8,12 @@ indirect enum SegmentFilter {
   case codes(slot: Int, CodeSet)
   /// The row has an integer in the range.
   case integers(slot: Int, ClosedRange<Int64>)
-  /// The message contains the text; what its pattern alone says about that, by code.
-  case message(slot: Int, TextSearch, [PatternVerdict])
+  /// The message contains the text.
+  case message(slot: Int, TextSearch, SearchedPatterns)
   /// A part of the message matches.
   case messageMatch(slot: Int, RegexMatcher)
-  /// The row's value passes a test that remembers what it learns.
-  case values(slot: Int, (Value) -> Bool)
+  /// The value of the operand, which reads these slots, passes a test that is quick for many values.
+  case values(Operand, slots: [Int], (Value) -> Bool)
   case identities(slot: Int, ClosedRange<UniqueID>)
   /// Anything else, row by row; it reads these slots.
   case rows(Condition, slots: [Int])
@@ -47,7 +47,11 @@ extension SegmentFilter {
       self = try Self.test(field, predicate, reader.slot(of: field), &reader)
     case .has(.field(let field)):
       self = try Self.presence(of: reader.slot(of: field), &reader)
-    case .test, .has, .compare: self = try Self.byRow(condition, &reader)
+    case .test(let operand, let predicate):
+      var slots: [Int] = []
+      let operand = try operand.readingSlots(of: &reader, &slots)
+      self = .values(operand, slots: slots, predicate.makeTest())
+    case .has, .compare: self = try Self.byRow(condition, &reader)
     }
   }
 
@@ -93,7 +97,7 @@ extension SegmentFilter {
       if case .contains(let search) = predicate {
         let verdicts = search.verdicts(on: try column.patterns)
         if verdicts.allSatisfy({ $0 == .never }) { return .always(false) }
-        return .message(slot: slot, search, verdicts)
+        return .message(slot: slot, search, SearchedPatterns(verdicts))
       }
       if case .finds(let expression) = predicate {
         return .messageMatch(slot: slot, RegexMatcher(expression))
@@ -103,11 +107,9 @@ extension SegmentFilter {
       if case .order(.equal, .uuid(let id)) = predicate {
         return .identities(slot: slot, id...id)
       }
-    case .numbers: break
-    case .payload:
-      if case .finds = predicate { return .values(slot: slot, predicate.makeTest()) }
+    case .numbers, .payload: break
     }
-    return .rows(.test(.column(slot), predicate), slots: [slot])
+    return .values(.column(slot), slots: [slot], predicate.makeTest())
   }
 
   private static func presence(

@@ -39,6 +39,9 @@ struct SegmentGrouper {
   private var seenTerms: [SeenTerms?]
   private let isDistinctOfTerms: [Bool]
 
+  /// Whether rows are only counted, by one key of so few codes that counting by code pays.
+  private let countsCodes: Bool
+
   /// The most combinations of codes for which a plain array is kept.
   private static let denseLimit: UInt64 = 1 << 14
   private static let unknown = -2
@@ -89,6 +92,12 @@ struct SegmentGrouper {
       return SeenTerms(slot: slot, codeCount: reader.codeCount(slot))
     }
     isDistinctOfTerms = seenTerms.map { $0 != nil }
+    let onlyCounts = grouping.aggregates.allSatisfy { $0.function == .count && $0.argument == nil }
+    if onlyCounts, let keys, keys.count == 1, case .codes = keys[0] {
+      countsCodes = sizes[0] <= Segment.granuleRowCount
+    } else {
+      countsCodes = false
+    }
     self.keyOperands = keyOperands
     self.arguments = arguments
     self.slots = slots
@@ -131,6 +140,9 @@ struct SegmentGrouper {
       }
       return
     }
+    if countsCodes, case .codes(let slot) = keys[0] {
+      return count(rows, byCodeOf: slot, reader, &groups)
+    }
     let rows = rows.rows
     let found = self.groups(of: rows, places(of: rows, keys, reader), keys, &reader, &groups)
     let position = position
@@ -141,6 +153,23 @@ struct SegmentGrouper {
       seenTerms[index]?.add(rows, found, reader) { value, group in
         groups.add(distinct: value, toGroup: group, aggregate: index)
       }
+    }
+  }
+
+  /// Counts rows by code, so that a code is made a group, and not each row.
+  private mutating func count(
+    _ rows: RowBits, byCodeOf slot: Int, _ reader: GranuleReader, _ groups: inout GroupTable
+  ) {
+    var counts = [Int](repeating: 0, count: Int(sizes[0]))
+    let codes = reader.slots[slot].codes
+    rows.forEachRow { counts[Int(codes[$0])] &+= 1 }
+    for code in counts.indices where counts[code] > 0 {
+      if dense[code] == Self.unknown {
+        let number = groups.number(of: reader.value(slot, code: code), key: 0)
+        dense[code] = number.flatMap { groups.index(ofNumbers: [$0]) } ?? Self.none
+      }
+      let group = dense[code] == Self.none ? nil : dense[code]
+      groups.add(countedRows: counts[code], toGroup: group)
     }
   }
 

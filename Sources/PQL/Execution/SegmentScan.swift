@@ -66,9 +66,9 @@ extension SegmentFilter {
       var granules: Set<Int> = []
       for code in codes { granules.formUnion(try column.granules(ofTerm: code - 1)) }
       return granules
-    case .message(let slot, _, let verdicts):
+    case .message(let slot, _, let patterns):
       guard case .message(let column) = reader.slots[slot].source else { return nil }
-      let codes = verdicts.indices.filter { verdicts[$0] != .never }
+      let codes = patterns.verdicts.indices.filter { patterns.verdicts[$0] != .never }
       guard codes.count <= 64 else { return nil }
       var granules: Set<Int> = []
       for code in codes { granules.formUnion(try column.granules(ofPattern: code)) }

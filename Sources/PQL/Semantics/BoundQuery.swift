@@ -134,8 +134,7 @@ package struct Catalog: Sendable {
   /// The sessions, in any order. Every segment describes those of its records, so most are described several times.
   package var sessions: [SessionInfo] {
     get {
-      let described = otherSessions + segments.flatMap(\.sessions)
-      return Array([UniqueID: SessionInfo](describing: described).values)
+      SessionDescriptions(otherSessions + segments.flatMap(\.sessions)).all
     }
     set { otherSessions = newValue }
   }

@@ -51,13 +51,48 @@ package indirect enum Predicate: Sendable, Hashable {
 extension Predicate {
   /// A function that tests many values, one after another, and is quicker at that than `holds`.
   func makeTest() -> (Value) -> Bool {
-    guard case .finds(let expression) = self else { return holds }
-    let matcher = RegexMatcher(expression)
-    func test(_ value: Value) -> Bool {
-      if case .list(let values) = value { return values.contains(where: test) }
-      return value.matchableText.map { matcher.matches(Array($0.utf8).span) } ?? false
+    switch self {
+    case .finds(let expression):
+      let matcher = RegexMatcher(expression)
+      func test(_ value: Value) -> Bool {
+        if case .list(let values) = value { return values.contains(where: test) }
+        return value.matchableText.map { matcher.matches(Array($0.utf8).span) } ?? false
+      }
+      return test
+    case .any(let predicates): return Self.testOfAny(predicates)
+    default: return holds
     }
-    return test
+  }
+
+  /// Looks constants up however many there are, and asks the other predicates one by one.
+  private static func testOfAny(_ predicates: [Predicate]) -> (Value) -> Bool {
+    var constants: Set<Value> = []
+    var others: [(Value) -> Bool] = []
+    for predicate in predicates {
+      if case .order(.equal, let constant) = predicate, constant.equalsAsInSets {
+        constants.insert(constant)
+      } else {
+        others.append(predicate.makeTest())
+      }
+    }
+    let known = constants
+    func isKnown(_ value: Value) -> Bool {
+      if case .list(let values) = value { return values.contains(where: isKnown) }
+      return value.equalsAsInSets && known.contains(value)
+    }
+    return { [others] value in isKnown(value) || others.contains { $0(value) } }
+  }
+}
+
+extension Value {
+  /// Whether the operator `=` holds for this and the values that equal it, and for no others. It never holds for NaN
+  /// and JSON, which do equal themselves, and for a list it holds when it does for one of its values.
+  fileprivate var equalsAsInSets: Bool {
+    switch self {
+    case .double(let value): !value.isNaN
+    case .json, .list: false
+    default: true
+    }
   }
 }
 

@@ -13,6 +13,8 @@ package struct TextSearch: Sendable, Hashable {
   private let strangers: [ByteSearch]
   /// The needle between two `*`, when wildcards were asked for.
   let glob: Glob?
+  /// What of the needle must stand in a literal of patterns, mostly; nil when that is nothing, or not to be told.
+  let core: NeedleCore?
 
   /// A search for `text`; in a pattern `*` and `?` are wildcards.
   package init(_ text: String, isPattern: Bool = false) {
@@ -22,6 +24,7 @@ package struct TextSearch: Sendable, Hashable {
     isASCII = needle.span.isASCII
     strangers = isASCII ? Self.strangers(to: needle) : []
     glob = isPattern ? Glob("*" + String(decoding: needle, as: UTF8.self) + "*") : nil
+    core = isASCII && !isPattern ? NeedleCore(needle) : nil
   }
 
   /// All scalars that are not ASCII and are, in normal form and folded, one that is: long s, the Greek question mark,

@@ -26,14 +26,14 @@ final class AmbientStates: Sendable {
 
   // MARK: Records
 
-  /// Puts the states on a record. A tag that it has already stays.
-  func stamp(_ record: inout Record) {
+  /// Adds the states to a record's tags. A tag that it has already stays.
+  func stamp(_ tags: inout [LogTag]) {
     guard isKnown.load(ordering: .relaxed) else { return }
-    let tags = shared.withLock { $0.snapshot.tags }
+    let states = shared.withLock { $0.snapshot.tags }
     // The array is shared then, and nothing is allocated.
-    guard !record.tags.isEmpty else { return record.tags = tags }
-    record.tags.reserveCapacity(record.tags.count + tags.count)
-    for tag in tags where record.tags.index(ofKey: tag.key) == nil { record.tags.append(tag) }
+    guard !tags.isEmpty else { return tags = states }
+    tags.reserveCapacity(tags.count + states.count)
+    for state in states where tags.index(ofKey: state.key) == nil { tags.append(state) }
   }
 
   /// Changes the state of `kind` as source `number` says; false when that has been stopped. Nil forgets it.

@@ -47,7 +47,7 @@ extension Periscope {
       snapshot[Event.ambientKind] = state
       original.tags += snapshot.tags
     } else {
-      ambient.stamp(&original)
+      ambient.stamp(&original.tags)
     }
     var admitted: Record? = original
     if let redaction {

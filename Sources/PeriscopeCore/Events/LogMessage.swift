@@ -52,73 +52,9 @@ extension LogMessage: ExpressibleByStringInterpolation {
   }
 
   /// A text with values.
-  public init(stringInterpolation parts: StringInterpolation) {
-    self.init(parts.text)
+  public init(stringInterpolation parts: consuming StringInterpolation) {
     bounds = parts.bounds
-  }
-
-  /// The parts of a message while it is made.
-  public struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var text = ""
-    fileprivate var bounds = LogMessageBounds()
-
-    /// Nothing yet.
-    public init(literalCapacity: Int, interpolationCount: Int) {
-      text.reserveCapacity(literalCapacity + 16 * interpolationCount)
-    }
-
-    /// Adds a literal part.
-    public mutating func appendLiteral(_ literal: String) {
-      text += literal
-    }
-
-    /// Adds text.
-    public mutating func appendInterpolation(_ value: String) {
-      append { $0 += value }
-    }
-
-    // For the types that stand in most messages: a value of any type takes several times as long.
-
-    /// Adds a whole number.
-    public mutating func appendInterpolation(_ value: Int) {
-      append { $0 += value.description }
-    }
-
-    /// Adds a number.
-    public mutating func appendInterpolation(_ value: Double) {
-      append { $0 += value.description }
-    }
-
-    /// Adds a whole number.
-    public mutating func appendInterpolation(_ value: some BinaryInteger & CustomStringConvertible)
-    {
-      append { $0 += String(value) }
-    }
-
-    /// Adds a value as `print` would show it.
-    public mutating func appendInterpolation(_ value: some Any) {
-      append { $0 += String(describing: value) }
-    }
-
-    /// Adds a type's name.
-    public mutating func appendInterpolation(_ type: any Any.Type) {
-      append { $0 += String(describing: type) }
-    }
-
-    /// Adds a value, or what stands for it. A private value's `description` is not even asked for.
-    public mutating func appendInterpolation(_ value: some Any, privacy: LogPrivacy) {
-      switch privacy {
-      case .public: append { $0 += String(describing: value) }
-      case .private: append { $0 += "<private>" }
-      case .hash: append { $0 += "<private \(PrivateHash.text(of: String(describing: value)))>" }
-      }
-    }
-
-    private mutating func append(_ body: (inout String) -> Void) {
-      let start = text.utf8.count
-      body(&text)
-      bounds.append(start..<text.utf8.count)
-    }
+    text = parts.finish()
   }
 }
 

@@ -33,28 +33,21 @@ package struct LineBatch: Sendable {
     byteCount = block.bytes.count
     var importer = LineImporter(
       session: session, context: context, isASCII: block.isASCII)
-    var splitter = LineSplitter()
-    let limit = splitter.lengthLimit
     var records = RecordBatch()
     records.reserveCapacity(byteCount: block.bytes.count, count: block.count)
     var problems: [String] = []
     var badLineCount = 0
-    func reject(_ problem: String) {
-      badLineCount += 1
-      if problems.count < Self.problemLimit { problems.append(problem) }
-    }
-    func take(_ line: RawSpan?, _ number: Int) {
-      guard let line else {
-        return reject("\(lineNumber + number): the line is longer than \(limit) bytes")
-      }
+    var number = lineNumber
+    block.forEachLine { line in
+      number += 1
       do throws(ImportError) {
-        try importer.read(line, lineNumber: lineNumber + number, into: &records)
+        try importer.read(line, lineNumber: number, into: &records)
+        return
       } catch {
-        reject("\(error)")
+        badLineCount += 1
+        if problems.count < Self.problemLimit { problems.append("\(error)") }
       }
     }
-    splitter.append(block.bytes.rawSpan, take)
-    splitter.finish(take)
     self.records = records
     self.problems = problems
     self.badLineCount = badLineCount

@@ -1,7 +1,10 @@
 internal import JournalKit
 
-/// Some whole lines of a log.
+/// Some whole lines of a log. Lines end with a line feed, which is not a part of them.
 package struct LineBlock: Sendable {
+  /// The bytes of the longest line that a log may have: more are no log line, and must not take endless memory.
+  package static let lineLengthLimit = 16 << 20
+
   /// The lines. The last one of a log may have no line feed.
   package let bytes: [UInt8]
   /// How many lines there are.
@@ -42,6 +45,19 @@ package struct LineBlock: Sendable {
   }
 }
 
+extension LineBlock {
+  /// Hands every line to `body`.
+  package func forEachLine(_ body: (RawSpan) -> Void) {
+    let bytes = bytes.rawSpan
+    var start = 0
+    while start < bytes.byteCount {
+      let end = bytes.firstLineFeed(from: start) ?? bytes.byteCount
+      body(bytes.extracting(start..<end))
+      start = end + 1
+    }
+  }
+}
+
 /// Cuts a stream of chunks into blocks of whole lines, in constant memory.
 package struct LineBlockCutter {
   /// A block is given out when it has this many bytes.
@@ -52,7 +68,7 @@ package struct LineBlockCutter {
   /// Where in `bytes` the line begins whose end has not come yet.
   private var lineStart = 0
 
-  package init(size: Int = 1 << 18, lengthLimit: Int) {
+  package init(size: Int = 1 << 18, lengthLimit: Int = LineBlock.lineLengthLimit) {
     self.size = size
     self.lengthLimit = lengthLimit
   }
@@ -92,6 +108,32 @@ package struct LineBlockCutter {
 }
 
 extension RawSpan {
+  /// The index of the first line feed at or after `start`.
+  ///
+  /// Sixteen bytes at a time: the lowest high bit of `(x - 0x01…) & ~x & 0x80…` is set in the first byte of `x` that is
+  /// zero.
+  fileprivate func firstLineFeed(from start: Int) -> Int? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let lineFeed = UInt8(ascii: "\n")
+    var at = start
+    while at <= byteCount - 16 {
+      let first = littleEndian(UInt64.self, at: at) ^ (ones &* UInt64(lineFeed))
+      let second = littleEndian(UInt64.self, at: at + 8) ^ (ones &* UInt64(lineFeed))
+      let hits = (first &- ones) & ~first & (ones &* 0x80)
+      let later = (second &- ones) & ~second & (ones &* 0x80)
+      if hits | later != 0 {
+        return hits != 0
+          ? at + hits.trailingZeroBitCount / 8 : at + 8 + later.trailingZeroBitCount / 8
+      }
+      at += 16
+    }
+    while at < byteCount {
+      if self[at] == lineFeed { return at }
+      at += 1
+    }
+    return nil
+  }
+
   /// The index of the last line feed.
   fileprivate var lastLineFeed: Int? {
     var at = byteCount

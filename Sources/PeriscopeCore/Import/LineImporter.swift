@@ -31,6 +31,7 @@ package struct LineImporter: Sendable {
   /// What the next line depends on.
   package private(set) var context: Context
   private var meanings = KeyMeanings()
+  private var keys = NativeLine.keys
   /// Whether all lines are known to be ASCII.
   private let isASCII: Bool
 
@@ -48,6 +49,11 @@ package struct LineImporter: Sendable {
   package mutating func read(
     _ line: RawSpan, lineNumber: Int, into batch: inout RecordBatch
   ) throws(ImportError) {
+    guard line.byteCount <= LineBlock.lineLengthLimit else {
+      throw ImportError(
+        line: lineNumber, offset: LineBlock.lineLengthLimit,
+        reason: "the line is longer than \(LineBlock.lineLengthLimit) bytes")
+    }
     let start = line.byteOrderMarkLength
     let text = line.extracting(start..<line.byteCount)
     guard !text.isBlank else { return }
@@ -65,7 +71,7 @@ package struct LineImporter: Sendable {
 
   private mutating func read(_ text: RawSpan, into batch: inout RecordBatch) throws(JSONError) {
     let sequence = context.lastSequence + 1
-    if try !NativeLine.read(text, sequence: sequence, into: &batch) {
+    if try !NativeLine.read(text, sequence: sequence, &keys, into: &batch) {
       batch.append(try foreignRecord(text, sequence: sequence))
     }
     context.lastSequence = sequence

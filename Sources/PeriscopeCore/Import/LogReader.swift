@@ -10,7 +10,7 @@ package struct LogReader {
   private let session: UniqueID
   private let helpers: HelperThreads
   private var context: LineImporter.Context
-  private var cutter = LineBlockCutter(lengthLimit: LineSplitter.defaultLengthLimit)
+  private var cutter = LineBlockCutter()
   /// What the log being read is called, and how many of its lines are in blocks.
   private var name = ""
   private var lineNumber = 0
@@ -38,7 +38,7 @@ package struct LogReader {
   package mutating func begin(_ name: String) {
     self.name = name
     lineNumber = 0
-    cutter = LineBlockCutter(lengthLimit: LineSplitter.defaultLengthLimit)
+    cutter = LineBlockCutter()
   }
 
   /// Takes the next piece of the log; returns a batch, the next in order, when one is due.

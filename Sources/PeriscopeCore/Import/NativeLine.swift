@@ -26,7 +26,8 @@ struct NativeLine: ~Escapable {
   ]
   private static let required = ([.time, .level, .event, .message, .session] as [Field])
     .reduce(0) { $0 | $1.bit }
-  private static let keys = JSONKeys(names.map(\.name))
+  /// Those keys, for `read`.
+  static let keys = JSONKeys(names.map(\.name))
   private static let fields = names.map(\.field)
 
   private let bytes: RawSpan
@@ -44,13 +45,15 @@ struct NativeLine: ~Escapable {
   /// Adds the record that Periscope wrote as `line` to `batch`; false, and nothing is added, when the line is
   /// someone else's.
   ///
-  /// - Parameter sequence: for a line that has none.
+  /// - Parameters:
+  ///   - sequence: for a line that has none.
+  ///   - keys: those of this type; they learn the order that lines have them in.
   static func read(
-    _ line: RawSpan, sequence: UInt64, into batch: inout RecordBatch
+    _ line: RawSpan, sequence: UInt64, _ keys: inout JSONKeys, into batch: inout RecordBatch
   ) throws(JSONError) -> Bool {
     var line = NativeLine(line, sequence: sequence)
     do throws(JSONError) {
-      if try line.read(into: &batch) { return true }
+      if try line.read(&keys, into: &batch) { return true }
     } catch {
       batch.dropRecord()
       throw error
@@ -66,21 +69,20 @@ struct NativeLine: ~Escapable {
     number = sequence
   }
 
-  private mutating func read(into batch: inout RecordBatch) throws(JSONError) -> Bool {
+  private mutating func read(
+    _ keys: inout JSONKeys, into batch: inout RecordBatch
+  ) throws(JSONError) -> Bool {
     try scanner.enterObject()
-    let (keys, fields) = (Self.keys, Self.fields)
+    let fields = Self.fields
     var last = -1
-    while let member = try scanner.nextKey(among: keys, after: last) {
+    while let member = try scanner.nextKey(among: &keys, after: last) {
       guard case .known(let number) = member else { return false }
       last = number
       let field = fields[number]
       guard found & field.bit == 0 else { return false }
-      if try scanner.peek() == .null {
-        try scanner.readNull()
-      } else {
-        guard try read(field, into: &batch) else { return false }
-        found |= field.bit
-      }
+      if try scanner.skipNull() { continue }
+      guard try read(field, into: &batch) else { return false }
+      found |= field.bit
     }
     try scanner.finish()
     return complete(&batch)
@@ -181,16 +183,29 @@ extension NativeLine {
   }
 
   private mutating func identity() throws(JSONError) -> UniqueID? {
+    if let id = scanner.readUniqueID() { return id }
     guard try scanner.peek() == .string else { return nil }
     let range = try scanner.skipValue()
     return UniqueID(utf8: bytes.extracting(range.lowerBound + 1..<range.upperBound - 1))
   }
 
   private mutating func timestamp() throws(JSONError) -> Int64? {
-    let kind = try scanner.peek()
-    let range = try scanner.skipValue()
-    let inner = kind == .string ? range.lowerBound + 1..<range.upperBound - 1 : range
-    return Timestamp(text: bytes.extracting(inner))?.nanoseconds
+    switch try scanner.peek() {
+    case .number:
+      let start = scanner.offset
+      // The usual case: nothing else has so many digits.
+      if case .int(let value) = try scanner.readNumber(), value >= Timestamp.leastNanoseconds {
+        return value
+      }
+      return Timestamp(text: bytes.extracting(start..<scanner.offset))?.nanoseconds
+    case .string:
+      let range = try scanner.skipValue()
+      let inner = range.lowerBound + 1..<range.upperBound - 1
+      return Timestamp(text: bytes.extracting(inner))?.nanoseconds
+    default:
+      try scanner.skipValue()
+      return nil
+    }
   }
 
   private mutating func readScopes(into batch: inout RecordBatch) throws(JSONError) -> Bool {
@@ -211,14 +226,13 @@ extension NativeLine {
   private mutating func readTags(into batch: inout RecordBatch) throws(JSONError) -> Bool {
     guard try scanner.peek() == .object else { return false }
     try scanner.enterObject()
-    while let key = try scanner.nextKeyRange() {
+    while true {
       batch.beginTag()
-      scanner.append(stringIn: key, to: &batch.writer)
+      guard try scanner.nextKey(into: &batch.writer) else { return true }
       try readTagValue(into: &batch)
       // Foreign rules know what to do with the rest.
       guard batch.tagCount <= ForeignLine.maximumTagCount else { return false }
     }
-    return true
   }
 
   private mutating func readTagValue(into batch: inout RecordBatch) throws(JSONError) {

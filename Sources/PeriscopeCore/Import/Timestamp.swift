@@ -35,6 +35,9 @@ package struct Timestamp: Equatable, Sendable {
     }
   }
 
+  /// From here on up a whole number counts nanoseconds, unless its unit is known.
+  static let leastNanoseconds: Int64 = 100_000_000_000_000_000
+
   /// Reads text: an epoch number (see `init(number:unit:)`), or a date and time (see
   /// `init(calendar:)`).
   package init?(text: RawSpan, unit: Unit? = nil) {

@@ -56,16 +56,30 @@ package final class LogJournal: Sendable {
     }
   }
 
-  /// Appends a record with the fields `payload`, encoded with `text`. Faults survive power loss, everything else the
-  /// process.
-  ///
-  /// What could not be appended is told by the next record that can.
+  /// Appends a record with the fields `payload`, encoded with `text`.
   func append(_ record: borrowing Record, _ payload: RawSpan, _ text: TextBuffer) {
     LogJournalEntry.encode(record, payload, in: session.id, text)
+    append(text, severity: record.level.severity)
+  }
+
+  /// Gives a record that has none its place in the session, and appends it with the fields `payload`, encoded with `text`.
+  func append(
+    _ draft: borrowing RecordDraft, _ place: LogPlace, _ site: CallSite, _ payload: TextBuffer?,
+    _ text: TextBuffer
+  ) {
+    let sequence = lastSequence.add(1, ordering: .relaxed).newValue
+    LogJournalEntry.encode(draft, place, site, payload, sequence: sequence, text)
+    append(text, severity: draft.level.severity)
+  }
+
+  /// Appends an entry. Faults survive power loss, everything else the process.
+  ///
+  /// What could not be appended is told by the next record that can.
+  @inline(__always)
+  private func append(_ text: TextBuffer, severity: Int32) {
     do throws(JournalError) {
-      try journal.append(
-        text.bytes,
-        sync: record.level.severity >= LogLevel.fault.severity ? .full : .processDeath)
+      // The number of `.fault`, which is asked for each time.
+      try journal.append(text.bytes, sync: severity >= 600 ? .full : .processDeath)
     } catch {
       failures.add(1, ordering: .relaxed)
       return unreported.store(true, ordering: .relaxed)

@@ -2,64 +2,46 @@ import JournalKit
 
 /// The place of one value: what an event's `encode(to:)` gets, and the container for a value that is a scalar.
 ///
-/// Three words, so that it needs no memory of its own where an `any Encoder` is wanted.
+/// Two words, so that it needs no memory of its own where an `any Encoder` is wanted.
 struct PayloadValue: Encoder, SingleValueEncodingContainer {
   private let payload: PayloadEncoder
   private let depth: Int32
   private let slot: UInt32
-  /// How many values there were before this one.
-  private let begun: Int
 
-  init(_ payload: PayloadEncoder, depth: Int) {
+  init(_ payload: PayloadEncoder, depth: Int, slot: UInt32) {
     self.payload = payload
     self.depth = Int32(depth)
-    slot = payload.newSlot()
-    begun = payload.valueCount
+    self.slot = slot
   }
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    open(isObject: true)
+    if payload.begin(slot, .object, Int(depth)) { payload.open(slot, isObject: true, Int(depth)) }
     return KeyedEncodingContainer(PayloadObject(payload, depth: Int(depth), slot: slot))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    open(isObject: false)
+    if payload.begin(slot, .array, Int(depth)) { payload.open(slot, isObject: false, Int(depth)) }
     return PayloadArray(payload, depth: Int(depth), slot: slot)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// A class and its superclass may each ask for the container; it is the same.
-  private func open(isObject: Bool) {
-    if let level = payload.level(slot, Int(depth)) {
-      if level.isObject != isObject { payload.fail(.notOneValue) }
-      // The keys of both are in one object then, where the same one may be twice: Foundation decides.
-      return payload.fail(.outOfOrder)
-    }
-    begin()
-    payload.open(slot, isObject: isObject)
-  }
-
-  private func begin() {
-    payload.place(Int(depth))
-    if payload.valueCount != begun { payload.fail(.notOneValue) }
-  }
-
   func encodeNil() {
-    begin()
+    guard payload.begin(slot, .scalar, Int(depth)) else { return }
     payload.write { $0.append("null") }
   }
 
+  @inline(__always)
   func encode(_ value: some PayloadScalar) {
-    begin()
+    guard payload.begin(slot, .scalar, Int(depth)) else { return }
     payload.write { value.write(to: $0) }
   }
 
   func encode(_ value: some Encodable) throws {
-    begin()
+    guard payload.begin(slot, .scalar, Int(depth)) else { return }
     try payload.encode(value, depth: Int(depth))
   }
 }
@@ -89,6 +71,7 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
     payload.write { $0.append("null") }
   }
 
+  @inline(__always)
   func encode(_ value: some PayloadScalar, forKey key: Key) {
     begin(key)
     payload.write { value.write(to: $0) }
@@ -103,22 +86,22 @@ struct PayloadObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
     begin(key)
-    let slot = payload.newSlot()
-    payload.open(slot, isObject: true)
+    let slot = payload.newSlot(.object)
+    payload.open(slot, isObject: true, Int(depth) + 1)
     return KeyedEncodingContainer(PayloadObject<Nested>(payload, depth: Int(depth) + 1, slot: slot))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
     begin(key)
-    let slot = payload.newSlot()
-    payload.open(slot, isObject: false)
+    let slot = payload.newSlot(.array)
+    payload.open(slot, isObject: false, Int(depth) + 1)
     return PayloadArray(payload, depth: Int(depth) + 1, slot: slot)
   }
 
   func superEncoder() -> any Encoder {
     // Nobody knows when it is used.
     payload.fail(.outOfOrder)
-    return PayloadValue(payload, depth: Int(depth) + 1)
+    return PayloadValue(payload, depth: Int(depth) + 1, slot: payload.newSlot())
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
@@ -152,6 +135,7 @@ struct PayloadArray: UnkeyedEncodingContainer {
     payload.write { $0.append("null") }
   }
 
+  @inline(__always)
   mutating func encode(_ value: some PayloadScalar) {
     begin()
     payload.write { value.write(to: $0) }
@@ -166,20 +150,20 @@ struct PayloadArray: UnkeyedEncodingContainer {
     keyedBy type: Nested.Type
   ) -> KeyedEncodingContainer<Nested> {
     begin()
-    let slot = payload.newSlot()
-    payload.open(slot, isObject: true)
+    let slot = payload.newSlot(.object)
+    payload.open(slot, isObject: true, Int(depth) + 1)
     return KeyedEncodingContainer(PayloadObject<Nested>(payload, depth: Int(depth) + 1, slot: slot))
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
     begin()
-    let slot = payload.newSlot()
-    payload.open(slot, isObject: false)
+    let slot = payload.newSlot(.array)
+    payload.open(slot, isObject: false, Int(depth) + 1)
     return PayloadArray(payload, depth: Int(depth) + 1, slot: slot)
   }
 
   mutating func superEncoder() -> any Encoder {
     payload.fail(.outOfOrder)
-    return PayloadValue(payload, depth: Int(depth) + 1)
+    return PayloadValue(payload, depth: Int(depth) + 1, slot: payload.newSlot())
   }
 }

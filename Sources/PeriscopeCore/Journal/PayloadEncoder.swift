@@ -37,22 +37,22 @@ package final class PayloadEncoder {
   /// What a `JSONScanner` accepts.
   static let depthLimit = 64
 
-  /// A container that is open.
-  struct Level {
-    /// The value that it is.
-    let slot: UInt32
-    let isObject: Bool
+  /// What a value, each of which has a number of its own (a slot), became.
+  enum Use: UInt64 {
+    case nothing, scalar, object, array
   }
 
   /// The JSON of the last event that was encoded, until the next one is; empty when there is none.
   let text = TextBuffer()
   /// Whether a value precedes the next one in the innermost container.
   private var needsComma = false
-  /// The containers that are open, outermost first.
-  private var levels: [Level] = []
-  private var lastSlot: UInt32 = 0
-  /// How many values were begun.
-  private(set) var valueCount = 0
+  /// The containers that are open, outermost first; see `Level`.
+  private let levels = NumberStack()
+  /// What became of each slot.
+  private let uses = NumberStack()
+  /// Hashes of the keys of all open objects, and sets of them for objects with many, by where those begin.
+  private let keys = NumberStack()
+  private var manyKeys: [Int: Set<UInt64>] = [:]
   private(set) var failure: Failure?
 
   /// A copy of the JSON of the last event that was encoded.
@@ -85,10 +85,12 @@ package final class PayloadEncoder {
   }
 
   private func restart() {
-    text.removeAll()
-    needsComma = false
-    levels.removeAll(keepingCapacity: true)
-    (lastSlot, valueCount, failure) = (0, 0, nil)
+    clear()
+    levels.shrink(to: 0)
+    uses.shrink(to: 0)
+    keys.shrink(to: 0)
+    if !manyKeys.isEmpty { manyKeys = [:] }
+    failure = nil
   }
 
   private func encodeAsTree(_ event: some Encodable) throws {
@@ -120,12 +122,12 @@ package final class PayloadEncoder {
       write { $0.append(quoted: url.absoluteString) }
     } else if Value.self == Decimal.self, let decimal = value as? Decimal {
       // JSON has no number for it.
-      write { decimal.isNaN ? $0.append(quoted: "NaN") : $0.append(decimal.description) }
+      write { decimal.isNaN ? $0.append(quoted: "NaN") : $0.append(raw: decimal.description) }
     } else {
-      let begun = valueCount
-      try value.encode(to: PayloadValue(self, depth: depth))
+      let slot = newSlot()
+      try value.encode(to: PayloadValue(self, depth: depth, slot: slot))
       close(to: depth)
-      if valueCount == begun {
+      if use(of: slot) == .nothing {
         guard depth > 0 else { return fail(.notOneValue) }
         write { $0.append("{}") }
       }
@@ -135,7 +137,6 @@ package final class PayloadEncoder {
   /// Writes a scalar.
   @inline(__always)
   func write(_ body: (TextBuffer) -> Void) {
-    valueCount += 1
     separate()
     body(text)
     needsComma = true
@@ -148,53 +149,107 @@ package final class PayloadEncoder {
   }
 
   /// A number that no other value of this event has.
-  func newSlot() -> UInt32 {
-    lastSlot &+= 1
-    return lastSlot
+  @inline(__always)
+  func newSlot(_ use: Use = .nothing) -> UInt32 {
+    uses.push(use.rawValue)
+    return UInt32(truncatingIfNeeded: uses.count - 1)
+  }
+
+  func use(of slot: UInt32) -> Use { Use(rawValue: uses[Int(slot)]) ?? .nothing }
+
+  /// Prepares for the value `slot` inside `depth` containers, which becomes `use`; false when that cannot be, or when it is
+  /// that container already.
+  @inline(__always)
+  func begin(_ slot: UInt32, _ use: Use, _ depth: Int) -> Bool {
+    switch self.use(of: slot) {
+    case .nothing:
+      uses[Int(slot)] = use.rawValue
+      if levels.count < depth { fail(.outOfOrder) }
+      close(to: depth)
+      return true
+    case use where use != .scalar:
+      // A class and its superclass each ask for it, and the same key may be in both: Foundation decides.
+      fail(.outOfOrder)
+    default: fail(.notOneValue)
+    }
+    return false
   }
 
   // MARK: Containers
 
+  /// A container that is open, as one number.
+  private struct Level {
+    let rawValue: UInt64
+
+    init(rawValue: UInt64) {
+      self.rawValue = rawValue
+    }
+
+    init(_ slot: UInt32, isObject: Bool, firstKey: Int) {
+      rawValue = UInt64(slot) | (isObject ? 1 << 32 : 0) | UInt64(firstKey) << 33
+    }
+
+    /// The value that it is.
+    var slot: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
+    var isObject: Bool { rawValue & 1 << 32 != 0 }
+    /// How many keys there are in the objects around it.
+    var firstKey: Int { Int(rawValue >> 33) }
+  }
+
+  @inline(__always)
   func key(_ key: some CodingKey) {
     separate()
+    let start = text.count
     text.append(quoted: key.stringValue)
+    note(text.hash(from: start))
     text.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  /// Begins a container that is the value `slot`.
-  func open(_ slot: UInt32, isObject: Bool) {
-    if levels.count >= Self.depthLimit { fail(.tooDeep) }
-    valueCount += 1
-    levels.append(Level(slot: slot, isObject: isObject))
+  /// Takes note of a key of the innermost object. Of two that are the same, Foundation decides.
+  private func note(_ key: UInt64) {
+    guard failure == nil else { return }
+    let first = Level(rawValue: levels[levels.count - 1]).firstKey
+    let isKnown =
+      keys.count - first < 32 ? keys.contains(key, from: first) : isAmongMany(key, from: first)
+    if isKnown { fail(.outOfOrder) }
+    keys.push(key)
+  }
+
+  private func isAmongMany(_ key: UInt64, from first: Int) -> Bool {
+    if manyKeys[first] == nil { manyKeys[first] = Set((first..<keys.count).map { keys[$0] }) }
+    return manyKeys[first]?.insert(key).inserted == false
+  }
+
+  /// Begins a container that is the value `slot`; `depth` others are around it.
+  func open(_ slot: UInt32, isObject: Bool, _ depth: Int) {
+    if depth >= Self.depthLimit { fail(.tooDeep) }
+    levels.push(Level(slot, isObject: isObject, firstKey: keys.count).rawValue)
     separate()
     text.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
     needsComma = false
   }
 
-  /// The container that the value `slot`, inside `depth` others, is already; nil when it is none.
-  func level(_ slot: UInt32, _ depth: Int) -> Level? {
-    depth < levels.count && levels[depth].slot == slot ? levels[depth] : nil
-  }
-
   /// Makes the container `slot` the innermost one; `depth` others are around it.
   @inline(__always)
   func resume(_ slot: UInt32, _ depth: Int) {
-    guard level(slot, depth) != nil else { return fail(.outOfOrder) }
+    guard depth < levels.count, Level(rawValue: levels[depth]).slot == slot
+    else { return fail(.outOfOrder) }
     close(to: depth + 1)
   }
 
   /// Ends all containers but the outer `depth`.
+  @inline(__always)
   func close(to depth: Int) {
-    while levels.count > depth {
-      text.append(levels.removeLast().isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-      needsComma = true
-    }
+    while levels.count > depth { closeInnermost() }
   }
 
-  /// Prepares for a value inside `depth` containers.
-  func place(_ depth: Int) {
-    if levels.count < depth { fail(.outOfOrder) }
-    close(to: depth)
+  private func closeInnermost() {
+    let level = Level(rawValue: levels[levels.count - 1])
+    levels.shrink(to: levels.count - 1)
+    keys.shrink(to: min(keys.count, level.firstKey))
+    if !manyKeys.isEmpty { manyKeys[level.firstKey] = nil }
+    text.append(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+    needsComma = true
   }
 }

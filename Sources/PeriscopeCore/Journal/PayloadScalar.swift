@@ -6,7 +6,7 @@ protocol PayloadScalar: Encodable {
 }
 
 extension Bool: PayloadScalar {
-  func write(to text: TextBuffer) { text.append(self ? "true" : "false") }
+  func write(to text: TextBuffer) { text.append(self) }
 }
 
 extension String: PayloadScalar {
@@ -19,7 +19,7 @@ extension PayloadScalar where Self: FixedWidthInteger {
     if let value = Int64(exactly: self) {
       text.append(value)
     } else {
-      text.append(description)
+      text.append(raw: description)
     }
   }
 }
@@ -41,10 +41,17 @@ extension PayloadScalar where Self: BinaryFloatingPoint & LosslessStringConverti
   /// The fewest digits that read back as the same number of this type; a whole number without a fraction.
   func write(to text: TextBuffer) {
     guard isFinite else {
-      return text.append(isNaN ? "\"NaN\"" : self < 0 ? "\"-Infinity\"" : "\"Infinity\"")
+      return text.append(quoted: isNaN ? "NaN" : self < 0 ? "-Infinity" : "Infinity")
+    }
+    guard self == rounded(.towardZero) else { return text.append(raw: description) }
+    // Below that every whole number is one of this type, and none is described with an exponent.
+    if self != 0,
+      magnitude < Self(sign: .plus, exponent: Exponent(Self.significandBitCount), significand: 1)
+    {
+      return text.append(Int64(self))
     }
     let digits = description
-    text.append(digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
+    text.append(raw: digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
   }
 }
 

@@ -22,6 +22,7 @@ final class EmitThread {
   private(set) var isDelivering = false
   /// The fields of the event that is being logged.
   private(set) var payload = PayloadEncoder()
+  private var messageText: TextBuffer?
   /// The journal's entry. No code of the program runs while it is in use.
   let entry = TextBuffer()
 
@@ -43,6 +44,16 @@ final class EmitThread {
     payload = PayloadEncoder()
     defer { payload = outer }
     return body(payload)
+  }
+
+  /// What a message is put together in; the thread's own, unless one that is being made has it.
+  func takeMessageText() -> TextBuffer {
+    messageText.take() ?? TextBuffer(capacity: 256)
+  }
+
+  func giveBack(_ text: TextBuffer) {
+    text.removeAll()
+    messageText = text
   }
 
   func delivering(_ body: () -> Void) {

@@ -49,8 +49,9 @@ package final class Periscope: Sendable {
     guard thread.enter() else { return refuse() }
     defer { thread.leave() }
     let event = make()
-    guard floors.accepts(event.level, at: place.paths) else { return }
-    thread.withPayload { emit(event, place, site, thread, $0) }
+    let level = event.level
+    guard floors.accepts(level, at: place.paths) else { return }
+    thread.withPayload { emit(event, level, place, site, thread, $0) }
   }
 
   /// Logs a text, unless `level` is below the floor: then it is not made.
@@ -61,52 +62,49 @@ package final class Periscope: Sendable {
     let thread = EmitThread.current
     guard thread.enter() else { return refuse() }
     defer { thread.leave() }
-    let text = text().text
-    var record = Record(
-      id: UniqueID(bits: 0), time: clock.now(), sequence: 0, session: journal.session.id,
-      level: level, event: Message.eventName, message: text)
-    place.apply(to: &record)
-    record.set(site)
-    log(&record, thread, nil, isProtected: false)
+    var draft = RecordDraft(
+      level: level, event: Message.eventName, message: text().text, tags: place.tags)
+    log(&draft, place, site, thread, nil, isProtected: false)
   }
 
   private func emit<Event: LogEvent>(
-    _ event: Event, _ place: LogPlace, _ site: CallSite, _ thread: EmitThread,
+    _ event: Event, _ level: LogLevel, _ place: LogPlace, _ site: CallSite, _ thread: EmitThread,
     _ payload: PayloadEncoder
   ) {
-    var record = Record(event, time: clock.now(), session: journal.session.id)
-    place.apply(to: &record)
-    record.set(site)
+    var draft = RecordDraft(
+      level: level, event: Event.eventName, message: event.message, tags: place.tags)
+    draft.version = Int64(Event.eventVersion)
+    draft.externalID = event.externalID
     payload.clear()
     if Event.self != Message.self {
       do {
         try payload.encode(event)
       } catch {
         // Losing the record over its fields would be worse than a record without them.
-        record.tags.append(LogTag("periscope.payload_error", .string("\(error)")))
+        draft.tags.append(LogTag("periscope.payload_error", .string("\(error)")))
       }
     }
-    log(&record, thread, payload, isProtected: Event.isProtectedFromDropping)
+    log(&draft, place, site, thread, payload, isProtected: Event.isProtectedFromDropping)
   }
 
   func refuse() {
     refusals.add(1, ordering: .relaxed)
   }
 
-  /// Gives `record`, whose fields may be in `payload`, to everybody who wants it.
+  /// Logs `draft`, whose fields may be in `payload`, to everybody who wants it.
   private func log(
-    _ record: inout Record, _ thread: EmitThread, _ payload: PayloadEncoder?, isProtected: Bool
+    _ draft: inout RecordDraft, _ place: LogPlace, _ site: CallSite, _ thread: EmitThread,
+    _ payload: PayloadEncoder?, isProtected: Bool
   ) {
-    record.span = currentSpan
-    ambient.stamp(&record)
+    draft.time = clock.now()
+    draft.span = currentSpan
+    ambient.stamp(&draft.tags)
     let isShared = isShared(thread)
-    guard isShared || redaction != nil || !record.attachments.isEmpty else {
-      journal.stamp(&record)
-      guard let fields = payload?.text else {
-        return journal.append(record, RawSpan(), thread.entry)
-      }
-      return journal.append(record, fields.bytes, thread.entry)
+    guard isShared || redaction != nil || !place.attachments.isEmpty else {
+      // Nobody but the store: it takes no record for that.
+      return journal.append(draft, place, site, payload?.text, thread.entry)
     }
+    var record = Record(draft, place, site, session: journal.session.id)
     if let payload { record.payload = payload.array }
     if let redaction {
       guard let redacted = thread.redacting({ redaction.apply(to: record) }) else {

@@ -7,10 +7,4 @@ struct LogPlace: Sendable {
   var tags: [LogTag] = []
   /// What is attached to the one event that is logged here.
   var attachments: [UInt8] = []
-
-  func apply(to record: inout Record) {
-    record.scopes = paths
-    record.tags = tags
-    record.attachments = attachments
-  }
 }

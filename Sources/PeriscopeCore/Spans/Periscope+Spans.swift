@@ -134,7 +134,7 @@ extension Periscope {
       message: entry.name)
     record.scopes = entry.paths
     record.tags = entry.tags
-    ambient.stamp(&record)
+    ambient.stamp(&record.tags)
     record.span = entry.id
     record.externalID = entry.entity
     if let site { record.set(site) }

@@ -61,22 +61,25 @@ final class JournalTail: Sendable {
       guard try fileSystem.status(at: directory)?.isDirectory == true else { return [] }
       let names = try fileSystem.list(directory)
       return try parts.withLock { parts in
-        parts = parts.filter { names.contains($0.key) && !$0.value.isPreliminary }
-        return try names.map { name in
-          let part = try part(of: name, known: parts[name], snapshot)
-          parts[name] = part
-          return part
-        }
+        let known = parts.filter { !$0.value.isPreliminary }
+        parts = [:]
+        for name in names { parts[name] = try part(of: name, known: known[name], snapshot) }
+        return names.compactMap { parts[$0] }
       }
     } catch {
       throw StoreError(error)
     }
   }
 
-  private func part(of name: String, known: Part?, _ snapshot: Snapshot) throws -> Part {
+  /// What the journal `name` holds; nil when it is gone, which means that it has been folded since it was listed.
+  private func part(of name: String, known: Part?, _ snapshot: Snapshot) throws -> Part? {
     let path = FilePath.join(directory, name)
-    let journal =
-      try JournalRecovery.beginning(of: path, fileSystem: fileSystem)?.journalID ?? 0
+    let journal: UInt128
+    do throws(DiskError) {
+      journal = try JournalRecovery.beginning(of: path, fileSystem: fileSystem)?.journalID ?? 0
+    } catch {
+      return error.isMissing ? nil : unreadable(path)
+    }
     let folded = snapshot.compactedUpTo(journal: journal)
     if let known, known.journal == journal, known.folded == folded,
       known.segments.count < Self.segmentLimit
@@ -84,6 +87,14 @@ final class JournalTail: Sendable {
       return try extended(known, name, path)
     }
     return try extended(Part(journal: journal, folded: folded), name, path)
+  }
+
+  /// One that may be readable the next time. Somebody else's journal must not keep the rest from being read.
+  private func unreadable(_ path: String) -> Part {
+    var part = Part(journal: 0, folded: 0)
+    part.isPreliminary = true
+    part.add(Gap(unreadable: path, in: store))
+    return part
   }
 
   private func extended(_ known: Part, _ name: String, _ path: String) throws -> Part {
@@ -104,6 +115,8 @@ final class JournalTail: Sendable {
       case (.header, _), (.entry, .skip): break
       }
     }
+    // How far it is folded, is known only of the journal that it began as.
+    if let journal = report.journalID, journal != part.journal { return unreadable(path) }
     try batch.seal(into: &part)
     for damage in report.damages {
       if case .unreadable = damage.kind { part.isPreliminary = true }
@@ -119,14 +132,14 @@ extension JournalTail {
   private struct Batch {
     private let name: String
     private var builder = SegmentBuilder()
-    private var sessions: [SessionInfo] = []
+    private var sessions = SessionDescriptions()
 
     init(name: String) {
       self.name = name
     }
 
     mutating func add(_ session: SessionInfo) {
-      sessions.describe(session)
+      sessions.add(session)
     }
 
     mutating func add(_ record: Record, to part: inout Part) throws(SegmentError) {
@@ -138,7 +151,7 @@ extension JournalTail {
       guard builder.rowCount > 0 else { return }
       var full = builder
       builder = SegmentBuilder()
-      for session in sessions { full.add(session) }
+      for session in sessions.all { full.add(session) }
       part.segments.append(try Segment(bytes: full.finish(), name: name))
     }
   }

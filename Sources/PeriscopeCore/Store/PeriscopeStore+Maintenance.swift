@@ -11,7 +11,7 @@ extension PeriscopeStore {
     directory: String, retention: Retention = .unlimited
   ) throws(StoreError) -> RecoverySummary {
     let store = try existing(directory)
-    let summary = try store.foldAbandonedJournals()
+    let summary = try store.foldAbandonedJournals(.system)
     try store.tidy(retention, .system)
     return summary
   }

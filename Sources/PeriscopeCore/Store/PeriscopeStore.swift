@@ -69,14 +69,14 @@ public final class PeriscopeStore: Sendable {
       case .directory(let path): path
       }
     let segments = try SegmentStore(directory: directory, fileSystem: environment.fileSystem)
-    let recovery = try segments.foldAbandonedJournals()
+    let recovery = try segments.foldAbandonedJournals(environment.clock)
     let store = try PeriscopeStore(
       segments, session, recovery, retention, redaction, configuration, environment, spanClock,
       sinkLimits)
     store.sweepSpans(of: recovery, isNew: true)
     if !recovery.journals.isEmpty {
       let clock = environment.clock
-      environment.background { try? segments.tidy(retention, clock) }
+      environment.background { try? segments.tidy(retention, clock, isWanted: false) }
     }
     return store
   }
@@ -102,8 +102,8 @@ public final class PeriscopeStore: Sendable {
           // Reading back, sorting and syncing take a while, and nobody waits for them.
           // A failure is no loss either: the next time, or the next launch, does it.
           environment.background {
-            _ = try? segments.fold(directory, onlyClosedSegments: true)
-            try? segments.tidy(retention, environment.clock)
+            _ = try? segments.fold(directory, onlyClosedSegments: true, environment.clock)
+            try? segments.tidy(retention, environment.clock, isWanted: false)
           }
         })
     } catch {
@@ -149,8 +149,8 @@ public final class PeriscopeStore: Sendable {
       throw StoreError(error, journal: journal.directory)
     }
     var summary = RecoverySummary()
-    summary.add(try segments.fold(journal.directory, onlyClosedSegments: true))
-    let others = try segments.foldAbandonedJournals()
+    summary.add(try segments.fold(journal.directory, onlyClosedSegments: true, clock))
+    let others = try segments.foldAbandonedJournals(clock)
     summary.journals += others.journals
     summary.problems += others.problems
     sweepSpans(of: others, isNew: false)

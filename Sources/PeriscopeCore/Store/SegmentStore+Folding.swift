@@ -6,7 +6,9 @@ extension SegmentStore {
   ///
   /// A journal that fails stays as it is and is reported, and does not keep the others waiting. While another
   /// process changes the store, nothing is folded here, and that is reported, too.
-  package func foldAbandonedJournals() throws(StoreError) -> RecoverySummary {
+  package func foldAbandonedJournals(
+    _ clock: WallClock? = nil
+  ) throws(StoreError) -> RecoverySummary {
     let names: [String]
     do throws(DiskError) {
       let exists = try fileSystem.status(at: journalsDirectory)?.isDirectory == true
@@ -18,7 +20,7 @@ extension SegmentStore {
     for name in names {
       let directory = FilePath.join(journalsDirectory, name)
       do throws(StoreError) {
-        summary.add(try fold(directory, onlyClosedSegments: false))
+        summary.add(try fold(directory, onlyClosedSegments: false, clock))
       } catch {
         switch error {
         case .journalIsLive: continue
@@ -36,22 +38,30 @@ extension SegmentStore {
   /// Folds one journal: whole, or for a living owner only the segments that it has finished.
   @discardableResult
   package func fold(
-    _ directory: String, onlyClosedSegments: Bool
+    _ directory: String, onlyClosedSegments: Bool, _ clock: WallClock? = nil
   ) throws(StoreError) -> FoldReport {
     var decoder = LogJournalDecoder(journalName: FilePath.name(of: directory))
     return try Compactor(self).fold(
-      journalDirectory: directory, onlyClosedSegments: onlyClosedSegments
+      journalDirectory: directory, onlyClosedSegments: onlyClosedSegments, now: clock?.now()
     ) { payload, _ in decoder.decode(payload) }
   }
 }
 
 extension SegmentStore {
+  /// The bytes that are merged at once in the background of a program. It takes time and heat, and there is hardly ever so
+  /// much to be merged.
+  private static let backgroundMergeLimit: UInt64 = 32 << 20
+
   /// Merges small segments, and drops those beyond `retention`.
-  package func tidy(_ retention: Retention, _ clock: WallClock) throws(StoreError) {
+  ///
+  /// - Parameter isWanted: whether somebody wants it all done now; else there may be some left for the next time.
+  package func tidy(
+    _ retention: Retention, _ clock: WallClock, isWanted: Bool = true
+  ) throws(StoreError) {
     let compactor = Compactor(self)
     // First what needs no space.
     try compactor.drop(beyond: retention, now: clock.now())
-    try compactor.merge(retention)
+    try compactor.merge(retention, byteLimit: isWanted ? .max : Self.backgroundMergeLimit)
   }
 }
 

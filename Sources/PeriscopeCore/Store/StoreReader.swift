@@ -85,18 +85,19 @@ public final class StoreReader: Sendable {
 
   /// The sessions that the store knows, oldest first.
   public func sessions() throws(StoreError) -> [SessionInfo] {
-    [UniqueID: SessionInfo](describing: try snapshot().segments.flatMap(\.sessions)).values
+    SessionDescriptions(try snapshot().segments.flatMap(\.sessions)).all
       .sorted { ($0.start, $0.id) < ($1.start, $1.id) }
   }
 
-  /// A number that no record of `session` in the store exceeds; 0 for a session that the store does not know.
+  /// A number that no record of `session` in the store exceeds; 0 for a session that the store does not know. Numbers
+  /// beyond `Int64.max`, which only an import can have, do not count: a session cannot get there.
   func lastSequence(of session: UniqueID) throws(StoreError) -> UInt64 {
     let segments = try snapshot().segments.filter { $0.sessions.contains { $0.id == session } }
     return segments.map { segment in
       // A damaged column costs its numbers, and must not keep the program from logging.
       guard case .integers(let sequences)? = try? segment.column(.sequence) else { return 0 }
       let last = (0..<segment.granuleCount).compactMap { sequences.bounds(granule: $0)?.upperBound }
-      return UInt64(bitPattern: last.max() ?? 0)
+      return UInt64(max(last.max() ?? 0, 0))
     }.max() ?? 0
   }
 

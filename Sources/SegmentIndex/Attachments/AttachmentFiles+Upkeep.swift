@@ -51,6 +51,29 @@ extension AttachmentFiles {
     }
   }
 
+  /// The segments of `contents` in their order, each as long as what goes with it: its file, and the attachments that no
+  /// later segment names.
+  func weighed(_ contents: StoreContents) -> [Manifest.Entry] {
+    var entries = contents.manifest.segments
+    guard let names = try? StoreContents.names(in: directory, fileSystem), !names.isEmpty
+    else { return entries }
+    var counted: Set<UniqueID> = []
+    for index in entries.indices.reversed() {
+      guard let segment = contents.segments[entries[index].id] else { continue }
+      var files: [UniqueID] = []
+      // What cannot be read of a damaged one weighs nothing.
+      try? segment.forEachAttachment { _, list in files += list.files }
+      for file in files where counted.insert(file).inserted {
+        // A record may claim any length.
+        guard let status = try? fileSystem.status(at: path(of: file)) else { continue }
+        let (sum, overflow) = entries[index].length
+          .addingReportingOverflow(UInt64(clamping: status.length))
+        entries[index].length = overflow ? .max : sum
+      }
+    }
+    return entries
+  }
+
   /// Removes these files for good, wherever in the store they are.
   func remove(_ files: Set<UniqueID>) throws(StoreError) {
     guard !files.isEmpty else { return }

@@ -47,6 +47,9 @@ struct ColumnGranules: Sendable {
     return index
   }
 
+  /// So many rows are better sought one by one.
+  private static let fewRows = 16
+
   /// Calls `body` with each of `rows` that has a value, and that value: rows counted from the first of granule
   /// `index`, ascending and in range.
   ///
@@ -58,7 +61,9 @@ struct ColumnGranules: Sendable {
     precondition((rows.last ?? 0) < self.rows(index).count)
     guard blocks.hasBlock(index) else { return }
     try blocks.read(index, as: "a granule") { bytes -> Void? in
-      guard let granule = Granule(bytes, rowCount: self.rows(index).count) else { return nil }
+      let isForFew = rows.count <= Self.fewRows
+      guard let granule = Granule(bytes, rowCount: self.rows(index).count, isForFew: isForFew)
+      else { return nil }
       var isSound = true
       let isRead = granule.forEachValue(of: rows) { row, value in
         guard limit == .max || value >= 0 && value < limit else { return isSound = false }

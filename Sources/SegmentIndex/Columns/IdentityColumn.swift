@@ -2,7 +2,7 @@ internal import JournalKit
 
 /// The identities of the records. Where all of a granule are what `UniqueID(session:sequence:)` gives,
 /// nothing is stored; else its block has `u128` for each row.
-package final class IdentityColumn: Sendable {
+public final class IdentityColumn: Sendable {
   private let granules: ColumnGranules
   private let sessions: TermColumn
   private let sequences: IntegerColumn
@@ -25,7 +25,7 @@ package final class IdentityColumn: Sendable {
   var blocks: [Range<Int>] { granules.blocks.ranges }
 
   /// Makes `identities` as long as the granule and fills it.
-  package func decode(
+  public func decode(
     granule: Int, into identities: inout [UInt128]
   ) throws(SegmentError) {
     try decode(rows: granules.rows(granule), into: &identities)

@@ -1,7 +1,7 @@
 internal import JournalKit
 
 /// A column of 64-bit integers. `sequence` holds unsigned ones by their bits.
-package final class IntegerColumn: Sendable {
+public final class IntegerColumn: Sendable {
   private let granules: ColumnGranules
   /// The least and greatest value of each granule; nil where no row has one.
   let limits: [ClosedRange<Int64>?]
@@ -30,12 +30,12 @@ package final class IntegerColumn: Sendable {
   var blocks: [Range<Int>] { granules.blocks.ranges }
 
   /// The least and greatest value of granule `granule`; nil when none of its rows has one. Reads no block.
-  package func bounds(granule: Int) -> ClosedRange<Int64>? {
+  public func bounds(granule: Int) -> ClosedRange<Int64>? {
     limits[granule]
   }
 
   /// Makes `values` as long as the granule and fills it, with 0 for rows that have no value.
-  package func decode(granule: Int, into values: inout [Int64]) throws(SegmentError) {
+  public func decode(granule: Int, into values: inout [Int64]) throws(SegmentError) {
     try decode(rows: granules.rows(granule), into: &values)
   }
 
@@ -57,6 +57,18 @@ package final class IntegerColumn: Sendable {
     }
   }
 
+  /// Calls `body` with each of `rows` that has a value: with its place among them, and the value.
+  @inline(__always)
+  func forEachValue(
+    of rows: [Int], inGranule granule: Int, _ body: (Int, Int64) -> Void
+  ) throws(SegmentError) {
+    var place = 0
+    try granules.forEachValue(of: rows, in: granule) { row, value in
+      while rows[place] != row { place += 1 }
+      body(place, value)
+    }
+  }
+
   /// The values of `rows`, one after another; nil where a row has none.
   func values(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [Int64?] {
     var values = [Int64?](repeating: nil, count: rows.count)
@@ -69,7 +81,7 @@ package final class IntegerColumn: Sendable {
   }
 
   /// Which rows of granule `granule` have a value: nil when all have, else one bit a row.
-  package func presence(granule: Int) throws(SegmentError) -> [UInt64]? {
+  public func presence(granule: Int) throws(SegmentError) -> [UInt64]? {
     try granules.presence(granule)
   }
 

@@ -35,7 +35,7 @@ struct IntegerColumnBuilder {
       }
       let all = SegmentFormat.rows(
         ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: order.count)
-      let granuleRows = rows[range].map { $0 - UInt32(all.lowerBound) }
+      let granuleRows = rows[range].lazy.map { $0 - UInt32(all.lowerBound) }
       let values = Array(entries.values[range])
       let distinct = triesTable ? Self.distinct(values) : []
       blocks.append(

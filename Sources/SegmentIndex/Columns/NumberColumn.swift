@@ -4,14 +4,14 @@ internal import JournalKit
 /// like that, and seldom the same.
 ///
 /// Each value is a whole number divided by a power of ten, the same for all rows. The numbers are a column of integers.
-package struct NumberColumn: Sendable {
+public struct NumberColumn: Sendable {
   /// The greatest power of ten; up to it powers are exact doubles.
   static let maximumScale = 15
 
   /// The numbers are the values times ten to this power.
   package let scale: Int
   /// The numbers.
-  package let integers: IntegerColumn
+  public let integers: IntegerColumn
 
   /// Reads the rest of a column's block: `u8` scale, then as a column of integers.
   init?(_ reader: inout ByteReader, rowCount: Int, file: SegmentFile) {
@@ -23,7 +23,7 @@ package struct NumberColumn: Sendable {
   }
 
   /// The value that an integer of the column stands for.
-  package func value(_ integer: Int64) -> Double {
+  public func value(_ integer: Int64) -> Double {
     Double(integer) / Double(wholePowersOfTen[scale])
   }
 }

@@ -53,8 +53,8 @@ package struct PackedIntegers: ~Escapable {
 
   /// The integers of `range`, which must be in range, into the elements of `values` from `start` on.
   ///
-  /// The loop for the usual widths loads eight bytes at once and takes all distances from them that are whole; the last
-  /// few, where those bytes are not all there, and widths over 57 bits take the slower way.
+  /// The loops for the usual widths load eight bytes at once and take several distances from them; the last few, where
+  /// those bytes are not all there, and widths over 57 bits take the slower way.
   @inline(__always)
   package func unpack<T: FixedWidthInteger & BitwiseCopyable>(
     _ range: Range<Int>, into values: inout [T], at start: Int = 0
@@ -64,22 +64,13 @@ package struct PackedIntegers: ~Escapable {
     var output = values.mutableSpan
     let first = range.lowerBound
     var done = 0
-    if width > 0, width <= 57, distances.byteCount >= 8 {
-      let mask = UInt64.max >> UInt64(64 - width)
-      // Wherever in its first byte a distance begins, so many are whole.
-      let step = 57 / width
-      let last = (distances.byteCount - 8) * 8
-      var bit = first &* width
-      while done + step <= range.count, bit <= last {
-        var word = distances.littleEndian(UInt64.self, at: bit >> 3)
-        word &>>= UInt64(truncatingIfNeeded: bit & 7)
-        for index in start + done..<start + done + step {
-          output[index] = T(truncatingIfNeeded: word & mask)
-          word &>>= UInt64(truncatingIfNeeded: width)
-        }
-        done += step
-        bit &+= step &* width
-      }
+    // As many at once as the most of the usual widths allow, and a number that the compiler knows.
+    switch width {
+    case 1...7: done = unpack(8, from: first, range.count, into: &output, at: start)
+    case 8...14: done = unpack(4, from: first, range.count, into: &output, at: start)
+    case 15...28: done = unpack(2, from: first, range.count, into: &output, at: start)
+    case 29...57: done = unpack(1, from: first, range.count, into: &output, at: start)
+    default: break
     }
     for index in done..<range.count {
       output[start + index] = width == 0 ? 0 : T(truncatingIfNeeded: distance(first + index))
@@ -98,8 +89,83 @@ package struct PackedIntegers: ~Escapable {
     }
   }
 
+  /// Puts the distances from number `first` on, at most `count`, into the elements of `output` from `start` on, and
+  /// returns how many: `step` from each eight bytes, where these are all there.
+  @inline(__always)
+  private func unpack<T: FixedWidthInteger & BitwiseCopyable>(
+    _ step: Int, from first: Int, _ count: Int, into output: inout MutableSpan<T>, at start: Int
+  ) -> Int {
+    let mask = UInt64.max >> UInt64(64 - width)
+    let last = (distances.byteCount - 8) * 8
+    var done = 0
+    var bit = first &* width
+    while done + step <= count, bit <= last {
+      var word = distances.littleEndian(UInt64.self, at: bit >> 3)
+      word &>>= UInt64(truncatingIfNeeded: bit & 7)
+      for index in 0..<step {
+        output[start &+ done &+ index] = T(truncatingIfNeeded: word & mask)
+        word &>>= UInt64(truncatingIfNeeded: width)
+      }
+      done &+= step
+      bit &+= step &* width
+    }
+    return done
+  }
+
+  /// All integers.
+  func unpacked<T: FixedWidthInteger & BitwiseCopyable>() -> [T] {
+    var values = [T](repeating: 0, count: count)
+    unpack(0..<count, into: &values)
+    return values
+  }
+
   private func distance(_ index: Int) -> UInt64 {
     distances.bits(at: index &* width, width: width)
+  }
+}
+
+extension PackedIntegers {
+  /// Calls `body` with the index of each integer that is `value`, ascending.
+  ///
+  /// Distances are compared as they are packed, all that a load of eight bytes has at once: in the difference from the
+  /// one sought, repeated, a field is zero where that stands.
+  @inline(__always)
+  package func forEachIndex(of value: Int64, _ body: (Int) -> Void) {
+    guard slope == 0, unit > 0, width > 0, width <= 57 else {
+      for index in 0..<count where self[index] == value { body(index) }
+      return
+    }
+    let (sought, rest) = UInt64(bitPattern: value &- base)
+      .quotientAndRemainder(dividingBy: UInt64(unit))
+    guard rest == 0, sought >> UInt64(width) == 0 else { return }
+    let step = 57 / width
+    var ones: UInt64 = 0
+    for field in 0..<step { ones |= 1 << UInt64(field * width) }
+    let tops = ones << UInt64(width - 1)
+    let fields: UInt64 = .max >> UInt64(64 - step * width)
+    let lows = fields ^ tops
+    let pattern = sought &* ones
+    // For the quotients of a division by `width` of what is below 64.
+    let inverse = 65_536 / width + 1
+    let last = (distances.byteCount - 8) * 8
+    var index = 0
+    var bit = 0
+    while index + step <= count, bit <= last {
+      let word = distances.littleEndian(UInt64.self, at: bit >> 3)
+      let difference = (word &>> UInt64(truncatingIfNeeded: bit & 7) & fields) ^ pattern
+      // The topmost bit of a field stays clear only if all of its bits are.
+      var zeros = ~(((difference & lows) &+ lows) | difference) & tops
+      while zeros != 0 {
+        body(index &+ (zeros.trailingZeroBitCount &* inverse) &>> 16)
+        zeros &= zeros &- 1
+      }
+      index &+= step
+      bit &+= step &* width
+    }
+    while index < count {
+      if distance(index) == sought { body(index) }
+      index += 1
+    }
   }
 }
 

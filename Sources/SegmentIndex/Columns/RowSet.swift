@@ -16,10 +16,15 @@ package struct RowSet: ~Escapable {
   private let bitmap: RawSpan
   /// The same for rows that are listed.
   private let listed: [UInt64]
+  /// Those that are listed, instead of `listed`, when only a few will be sought.
+  private let list: PackedIntegers?
 
   /// Reads a set over `rowCount` rows; nil when the bytes are not one.
+  ///
+  /// - Parameter isForFew: whether only `place(of:_:)` will be asked for, and seldom enough that rows which are listed
+  ///   need not all be read. Then it is not found out when they do not ascend.
   @_lifetime(copy reader)
-  package init?(_ reader: inout ByteReader, rowCount: Int) {
+  package init?(_ reader: inout ByteReader, rowCount: Int, isForFew: Bool = false) {
     guard let form = reader.byte(),
       let bitmap = reader.span(form == 1 ? (rowCount + 7) / 8 : 0)
     else { return nil }
@@ -30,16 +35,24 @@ package struct RowSet: ~Escapable {
     case 0:
       count = rowCount
       listed = []
+      list = nil
     case 1:
       // Bits after the last row would be counted as rows.
       guard rowCount % 64 == 0 || bitmap.word(rowCount / 64) >> UInt64(rowCount % 64) == 0
       else { return nil }
       count = bitmap.bitCount(atWord: 0..<(rowCount + 63) / 64)
       listed = []
+      list = nil
     case 2:
       guard let count = reader.count(atMost: rowCount),
         let rows = PackedIntegers(&reader, count: count)
       else { return nil }
+      self.count = count
+      if isForFew {
+        list = rows
+        listed = []
+        return
+      }
       var words = [UInt64](repeating: 0, count: (rowCount + 63) / 64)
       var previous: Int64 = -1
       for index in 0..<count {
@@ -48,11 +61,48 @@ package struct RowSet: ~Escapable {
         words[Int(row) / 64] |= 1 << UInt64(row % 64)
         previous = row
       }
-      self.count = count
+      list = nil
       listed = words
     default:
       return nil
     }
+  }
+
+  /// Finds rows, each after the one before.
+  package struct Finder {
+    /// The word of the last row, and how many rows before that word have a value.
+    fileprivate var word = 0
+    fileprivate var before = 0
+
+    package init() {}
+  }
+
+  /// The place of the row's value among the values; nil when it has none. The row must be in range and not before the
+  /// finder's last one.
+  @inline(__always)
+  package func place(of row: Int, _ finder: inout Finder) -> Int? {
+    if isFull { return row }
+    if let list { return place(of: row, in: list, &finder) }
+    let bits = word(row / 64)
+    let bit: UInt64 = 1 << UInt64(row % 64)
+    guard bits & bit != 0 else { return nil }
+    while finder.word < row / 64 {
+      finder.before += word(finder.word).nonzeroBitCount
+      finder.word += 1
+    }
+    return finder.before + (bits & (bit - 1)).nonzeroBitCount
+  }
+
+  /// A binary search among those behind the last one.
+  private func place(of row: Int, in list: PackedIntegers, _ finder: inout Finder) -> Int? {
+    var low = finder.before
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle] < Int64(row) { low = middle + 1 } else { high = middle }
+    }
+    finder.before = low
+    return low < count && list[low] == Int64(row) ? low : nil
   }
 
   /// The bits of 64 rows, when not every row has a value.

@@ -41,6 +41,11 @@ extension RawSpan {
   private func decimalPrefix(from start: Int, limit: Int) -> (UInt64, end: Int) {
     var value: UInt64 = 0
     var at = start
+    if start <= byteCount - 8, limit >= 8 {
+      let (count, first) = digits(at: start)
+      if count < 8 { return (first, start + count) }
+      (value, at) = (first, start + 8)
+    }
     let stop = Swift.min(byteCount, start + limit)
     while at < stop {
       let digit = self[at] &- 0x30
@@ -58,16 +63,13 @@ extension RawSpan {
   ) -> (UInt64, end: Int)? {
     guard count <= byteCount - start else { return nil }
     var value: UInt64 = 0
+    var others: UInt8 = 0
+    // Digits and letters come at random: there is no branch on them, which no processor could foresee.
     for at in start..<start + count {
       let byte = self[at]
-      let digit = byte &- 0x30
-      if digit < 10 {
-        value = value << 4 | UInt64(digit)
-      } else {
-        guard byte &- letter < 6 else { return nil }
-        value = value << 4 | UInt64(byte &- letter &+ 10)
-      }
+      others |= (byte &- 0x30 < 10 ? 0 : 1) & (byte &- letter < 6 ? 0 : 1)
+      value = value << 4 | UInt64(byte & 15 &+ 9 &* (byte >> 6))
     }
-    return (value, start + count)
+    return others == 0 ? (value, start + count) : nil
   }
 }

@@ -69,8 +69,17 @@ struct SparseValues<Value: BitwiseCopyable & Sendable>: Sendable {
       return arranged
     }
     let rows = rows
-    let entries = rows.indices.sorted { places[Int(rows[$0])] < places[Int(rows[$1])] }
-    for entry in entries { arranged.append(values[entry], row: Int(places[Int(rows[entry])])) }
+    guard rows.count >= order.count / 64 else {
+      let entries = rows.indices.sorted { places[Int(rows[$0])] < places[Int(rows[$1])] }
+      for entry in entries { arranged.append(values[entry], row: Int(places[Int(rows[entry])])) }
+      return arranged
+    }
+    // So many are put at their places sooner than they are sorted.
+    var entries = [UInt32](repeating: .max, count: order.count)
+    for (entry, row) in rows.enumerated() { entries[Int(places[Int(row)])] = UInt32(entry) }
+    for (place, entry) in entries.enumerated() where entry != .max {
+      arranged.append(values[Int(entry)], row: place)
+    }
     return arranged
   }
 
@@ -81,6 +90,10 @@ struct SparseValues<Value: BitwiseCopyable & Sendable>: Sendable {
     let count = SegmentFormat.partCount(size: SegmentFormat.granuleRowCount, rowCount: rowCount)
     return (0..<count).map { granule in
       let limit = (granule + 1) * SegmentFormat.granuleRowCount
+      if limit <= denseCount {
+        start = limit
+        return limit - SegmentFormat.granuleRowCount..<limit
+      }
       var end = start
       while end < rows.count, Int(rows[end]) < limit { end += 1 }
       defer { start = end }

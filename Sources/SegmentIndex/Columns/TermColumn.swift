@@ -4,16 +4,16 @@ internal import Synchronization
 /// A dictionary-coded column: each distinct value is a term, written once, and rows hold codes.
 ///
 /// Code 0 means that the row lacks the field; code `k` means term `k - 1`. Terms are ascending.
-package final class TermColumn: Sendable {
+public final class TermColumn: Sendable {
   /// How many distinct values the column has.
-  package let termCount: Int
+  public let termCount: Int
   private let granules: ColumnGranules
   /// Block 0 is the dictionary, block 1 the posting lists.
   private let indexes: BlockList
   private let allTerms = Mutex<[Term]?>(nil)
-  /// Terms that were asked for lately, by index.
-  private let lateTerms = Mutex<[Int: Term]>([:])
-  private static let lateTermLimit = 512
+  /// Terms that were asked for lately, each in the place of its index modulo their number.
+  private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
+  private static let lateTermCount = 256
 
   /// Reads the rest of a column's block: `varint term count`, the list of dictionary and posting lists,
   /// then the granules.
@@ -31,7 +31,7 @@ package final class TermColumn: Sendable {
   var blocks: [Range<Int>] { granules.blocks.ranges + indexes.ranges }
 
   /// Makes `codes` as long as the granule and fills it.
-  package func decode(granule: Int, into codes: inout [UInt32]) throws(SegmentError) {
+  public func decode(granule: Int, into codes: inout [UInt32]) throws(SegmentError) {
     try decode(rows: granules.rows(granule), into: &codes)
   }
 
@@ -69,27 +69,42 @@ package final class TermColumn: Sendable {
 
   /// The codes of `rows`, one after another.
   func codes(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [UInt32] {
-    var codes = [UInt32](repeating: 0, count: rows.count)
+    var codes: [UInt32] = []
+    try read(rows, granule, into: &codes)
+    return codes
+  }
+
+  /// Calls `body` with each of `rows` that has a term: with its place among them, and the term.
+  ///
+  /// - Parameter codes: memory for them.
+  @inline(__always)
+  func forEachTerm(
+    of rows: [Int], inGranule granule: Int, _ codes: inout [UInt32], _ body: (Int, Term) -> Void
+  ) throws(SegmentError) {
+    guard granules.blocks.hasBlock(granule) else { return }
+    try read(rows, granule, into: &codes)
+    // Decoding the whole dictionary, once for all, pays when there are many rows, or few terms.
+    if termCount <= 64 || termCount <= rows.count * 4 {
+      let all = try terms
+      for index in codes.indices where codes[index] != 0 { body(index, all[Int(codes[index]) - 1]) }
+    } else {
+      for index in codes.indices where codes[index] != 0 {
+        body(index, try term(at: Int(codes[index]) - 1))
+      }
+    }
+  }
+
+  /// Makes `codes` those of `rows`.
+  private func read(
+    _ rows: [Int], _ granule: Int, into codes: inout [UInt32]
+  ) throws(SegmentError) {
+    codes.removeAll(keepingCapacity: true)
+    codes.append(contentsOf: repeatElement(0, count: rows.count))
     var place = 0
     try granules.forEachValue(of: rows, in: granule, limit: Int64(termCount)) { row, value in
       while rows[place] != row { place += 1 }
       codes[place] = UInt32(truncatingIfNeeded: value) + 1
     }
-    return codes
-  }
-
-  /// The terms of `rows`, one after another; nil where a row has none.
-  func terms(of rows: [Int], inGranule granule: Int) throws(SegmentError) -> [Term?] {
-    let codes = try codes(of: rows, inGranule: granule)
-    // Decoding the whole dictionary, once for all, pays when there are many rows, or few terms.
-    if termCount <= 64 || termCount <= rows.count * 4 {
-      let all = try terms
-      return codes.map { $0 == 0 ? nil : all[Int($0) - 1] }
-    }
-    var found: [Term?] = []
-    found.reserveCapacity(codes.count)
-    for code in codes { found.append(code == 0 ? nil : try term(at: Int(code) - 1)) }
-    return found
   }
 
   /// The error that says what is wrong with the dictionary or the posting lists.
@@ -103,7 +118,7 @@ package final class TermColumn: Sendable {
 extension TermColumn {
   /// All terms, ascending: decoded once and kept. Costs memory for each; `term(at:)` and `index(of:)` do
   /// not need them.
-  package var terms: [Term] {
+  public var terms: [Term] {
     get throws(SegmentError) {
       if let terms = allTerms.withLock({ $0 }) { return terms }
       let terms = try indexes.read(0, as: "a dictionary") { bytes in
@@ -125,22 +140,24 @@ extension TermColumn {
   }
 
   /// The term at `index`, which must be in range; reads at most sixteen terms.
-  package func term(at index: Int) throws(SegmentError) -> Term {
+  public func term(at index: Int) throws(SegmentError) -> Term {
     precondition(index >= 0 && index < termCount)
     if let term = allTerms.withLock({ $0?[index] }) { return term }
-    if let term = lateTerms.withLock({ $0[index] }) { return term }
+    let place = index % Self.lateTermCount
+    let late = lateTerms.withLock { $0.isEmpty ? nil : $0[place] }
+    if let late, late.index == index { return late.term }
     let term = try indexes.read(0, as: "a dictionary") { bytes in
       TermDictionary(bytes, count: termCount)?.term(at: index)
     }
     lateTerms.withLock { terms in
-      if terms.count >= Self.lateTermLimit { terms.removeAll() }
-      terms[index] = term
+      if terms.isEmpty { terms = Array(repeating: nil, count: Self.lateTermCount) }
+      terms[place] = (index, term)
     }
     return term
   }
 
   /// The index of `term`, found by binary search; nil when no row has it.
-  package func index(of term: Term) throws(SegmentError) -> Int? {
+  public func index(of term: Term) throws(SegmentError) -> Int? {
     let sought = term.encoded()
     let place = try indexes.read(0, as: "a dictionary") { bytes in
       TermDictionary(bytes, count: termCount)?.place(of: sought.rawSpan)
@@ -156,13 +173,13 @@ extension TermColumn {
 
 extension TermColumn {
   /// How many rows have the term at `index`, exactly.
-  package func rowCount(ofTerm index: Int) throws(SegmentError) -> Int {
+  public func rowCount(ofTerm index: Int) throws(SegmentError) -> Int {
     precondition(index >= 0 && index < termCount)
     return try readPostings { $0.rowCount(at: index) }
   }
 
   /// The granules in which some row has the term at `index`, ascending.
-  package func granules(ofTerm index: Int) throws(SegmentError) -> [Int] {
+  public func granules(ofTerm index: Int) throws(SegmentError) -> [Int] {
     precondition(index >= 0 && index < termCount)
     return try readPostings { $0.granules(at: index) }
   }

@@ -68,7 +68,7 @@ struct TermColumnBuilder {
       }
       let all = SegmentFormat.rows(
         ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: order.count)
-      let granuleRows = rows[range].map { $0 - UInt32(all.lowerBound) }
+      let granuleRows = rows[range].lazy.map { $0 - UInt32(all.lowerBound) }
       let values = entries.values[range].map { Int64(ranks[Int($0)]) }
       var distinct = postings.add(values, granule: granule)
       // A table of more than half as many values as there are rows does not pay.

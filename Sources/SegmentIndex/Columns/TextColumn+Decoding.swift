@@ -2,7 +2,7 @@ internal import JournalKit
 
 extension TextColumn {
   /// The texts of a granule.
-  package func decode(granule: Int) throws(SegmentError) -> TextGranule {
+  public func decode(granule: Int) throws(SegmentError) -> TextGranule {
     var texts = TextGranule()
     try decode(granule: granule, into: &texts)
     return texts
@@ -32,13 +32,27 @@ extension TextColumn {
     }
   }
 
-  /// The texts of page `index`, in memory that earlier ones had: of the rows whose bit is set in `rows`, if not of all.
-  func decode(
-    page index: Int, into texts: inout TextGranule, rows: ArraySlice<UInt64>? = nil
-  ) throws(SegmentError) {
+  /// The texts of page `index`, in memory that earlier ones had.
+  func decode(page index: Int, into texts: inout TextGranule) throws(SegmentError) {
     texts.removeAll()
     var page = TextPage()
-    try append(index, &page, to: &texts, nil, rows)
+    try append(index, &page, to: &texts, nil, nil)
+  }
+
+  /// The texts of these rows of page `index`, ascending and counted from its first, one after another: in memory that
+  /// earlier ones had.
+  func decode(
+    _ rows: [Int], ofPage index: Int, into texts: inout TextGranule, _ page: inout TextPage
+  ) throws(SegmentError) {
+    texts.removeAll()
+    guard pages.hasBlock(index) else { return texts.appendEmpty(rows.count) }
+    let patterns = try patterns
+    let rowCount = rowCount(ofPage: index)
+    try pages.read(index, as: "a page of text") { bytes -> Void? in
+      var reader = ByteReader(bytes)
+      return page.appendTexts(of: rows, to: &texts, &reader, rowCount: rowCount, patterns)
+        ? () : nil
+    }
   }
 
   private func append(
@@ -57,6 +71,33 @@ extension TextColumn {
     }
   }
 
+  /// One bit for each row of the granule: whether its pattern is one of `codes`, which should be few.
+  package func rows(ofPatterns codes: [Int], granule: Int) throws(SegmentError) -> [UInt64] {
+    let rows = SegmentFormat.rows(
+      ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: rowCount)
+    var bits = [UInt64](repeating: 0, count: (rows.count + 63) / 64)
+    var first = 0
+    for index in pages(ofGranule: granule) {
+      let rowCount = rowCount(ofPage: index)
+      if pages.hasBlock(index) {
+        try pages.read(index, as: "a page of text") { bytes -> Void? in
+          var reader = ByteReader(bytes)
+          guard let packed = PackedIntegers(&reader, count: rowCount) else { return nil }
+          for code in codes {
+            packed.forEachIndex(of: Int64(code)) { row in
+              bits[(first + row) / 64] |= 1 << UInt64((first + row) % 64)
+            }
+          }
+          return ()
+        }
+      } else if codes.contains(0) {
+        for row in first..<first + rowCount { bits[row / 64] |= 1 << UInt64(row % 64) }
+      }
+      first += rowCount
+    }
+    return bits
+  }
+
   /// Makes `codes` as long as the granule and fills it with the codes of the rows' patterns.
   package func decode(codes: inout [UInt32], granule: Int) throws(SegmentError) {
     codes.removeAll(keepingCapacity: true)
@@ -72,6 +113,30 @@ extension TextColumn {
         page.clear(rowCount: rowCount)
       }
       codes += page.codes
+    }
+  }
+
+  /// Puts the codes of the patterns of `rows` into the elements of `codes` of these numbers: rows counted from the
+  /// granule's first, ascending, and better few. `codes` becomes as long as the granule.
+  package func decode(
+    codes: inout [UInt32], of rows: [Int], granule: Int
+  ) throws(SegmentError) {
+    codes.resize(
+      to: SegmentFormat.rows(
+        ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: rowCount
+      ).count)
+    let first = pages(ofGranule: granule).lowerBound
+    for row in rows {
+      let page = first + row / SegmentFormat.pageRowCount
+      codes[row] = 0
+      guard pages.hasBlock(page) else { continue }
+      codes[row] = try pages.read(page, as: "a page of text") { bytes -> UInt32? in
+        var reader = ByteReader(bytes)
+        let packed = PackedIntegers(&reader, count: rowCount(ofPage: page))
+        guard let code = packed?[row % SegmentFormat.pageRowCount], code >= 0, code < patternCount
+        else { return nil }
+        return UInt32(code)
+      }
     }
   }
 

@@ -13,7 +13,7 @@ internal import Synchronization
 ///     the texts in slots, one after another, as `compressible` bytes, unless they are all empty
 ///
 /// A page whose texts are all empty has no block.
-package final class TextColumn: Sendable {
+public final class TextColumn: Sendable {
   /// How many patterns there are, with pattern 0.
   package let patternCount: Int
   let pages: BlockList

@@ -24,7 +24,7 @@ struct TextColumnBuilder: Sendable {
 
   /// By what `signature` says of a text, the last pattern that such a text had.
   private var expected = [UInt32](repeating: 0, count: 1 << signatureBits)
-  private static let signatureBits = 10
+  private static let signatureBits = 11
 
   /// Whether every text is empty.
   private(set) var isEmpty = true
@@ -74,14 +74,14 @@ struct TextColumnBuilder: Sendable {
     return true
   }
 
-  /// What texts of one pattern often have in common: a hash of the first eight bytes, and of the last one unless it
-  /// may be a digit.
+  /// What texts of one pattern often have in common: a hash of the first eight bytes but for digits, and of the last
+  /// eight but for what may be digits of any kind.
   private static func signature(of text: RawSpan) -> Int {
     guard text.byteCount >= 8 else { return 0 }
-    let last = text[text.byteCount - 1]
-    let end = last &- 0x30 < 10 || last &- 0x61 < 6 ? 0 : UInt64(last)
-    let hash = (text.littleEndian(UInt64.self, at: 0) &+ end) &* 0x9e37_79b9_7f4a_7c15
-    return Int(hash >> UInt64(64 - signatureBits))
+    let start = text.littleEndian(UInt64.self, at: 0)
+    let end = text.littleEndian(UInt64.self, at: text.byteCount - 8)
+    let hash = start.withoutDigits &* 0x9e37_79b9_7f4a_7c15 ^ end.lateLetters
+    return Int((hash &* 0xd6e8_feb8_6659_fd93) >> UInt64(64 - signatureBits))
   }
 
   /// Adds the scanned text to the first pattern that it fits; false when it fits none, and its key has too many.
@@ -108,5 +108,22 @@ struct TextColumnBuilder: Sendable {
     patternByteCount += pattern.byteCount
     patterns.append(pattern)
     return patterns.count - 1
+  }
+}
+
+extension UInt64 {
+  /// The bytes of this, zeros in the place of decimal digits.
+  fileprivate var withoutDigits: UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let values = self ^ (ones &* 0x30)
+    let others = (((values & (ones &* 0x7f)) &+ (ones &* 0x76)) | values) & (ones &* 0x80)
+    return self & ((others >> 7) &* 0xff)
+  }
+
+  /// Those bytes of this that are ASCII from `g` on, which no hexadecimal number has; zeros in the place of others.
+  fileprivate var lateLetters: UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let late = ((self & (ones &* 0x7f)) &+ (ones &* 0x19)) & ~self & (ones &* 0x80)
+    return self & ((late >> 7) &* 0xff)
   }
 }

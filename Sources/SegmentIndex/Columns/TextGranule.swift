@@ -1,16 +1,17 @@
 internal import JournalKit
 
 /// The texts of a granule, one after another in one array of bytes.
-package struct TextGranule: Sendable {
+public struct TextGranule: Sendable {
   /// All texts. Between `starts[i]` and `starts[i + 1]` is that of row `i`.
   package internal(set) var bytes: [UInt8] = []
   /// Where each text begins, and where the last one ends.
   package internal(set) var starts: [Int] = [0]
 
-  package init() {}
+  /// No texts.
+  public init() {}
 
   /// How many rows there are.
-  package var count: Int { starts.count - 1 }
+  public var count: Int { starts.count - 1 }
 
   /// Where the text of row `row` is in `bytes`.
   package func range(of row: Int) -> Range<Int> {
@@ -24,7 +25,7 @@ package struct TextGranule: Sendable {
   }
 
   /// The text of row `row`; sequences that are not valid UTF-8 become U+FFFD.
-  package func text(of row: Int) -> String {
+  public func text(of row: Int) -> String {
     self[row].repairedString()
   }
 
@@ -32,6 +33,25 @@ package struct TextGranule: Sendable {
     bytes.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     starts.append(0)
+  }
+
+  /// Appends texts of together at most `limit` bytes: `body` writes them over what is behind the first `end` bytes, moves
+  /// that along, and appends where each of them ends. What `body` returns.
+  @inline(__always)
+  mutating func append(
+    atMost limit: Int,
+    _ body: (_ output: inout MutableSpan<UInt8>, _ end: inout Int, _ starts: inout [Int]) -> Bool
+  ) -> Bool {
+    var end = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: limit))
+    // Taken out, for both cannot be changed at once.
+    var starts = starts
+    self.starts = []
+    var output = bytes.mutableSpan
+    let isDone = body(&output, &end, &starts)
+    self.starts = starts
+    bytes.removeLast(bytes.count - end)
+    return isDone
   }
 
   mutating func appendEmpty(_ count: Int) {

@@ -64,18 +64,27 @@ struct TextPage {
     rows: ArraySlice<UInt64>?
   ) -> Bool {
     var limit = texts.count
+    let all = patterns.patterns.span
     for row in codes.indices where isWanted(row, wanted, rows) {
-      limit += patterns.patterns[Int(codes[row])].maximumLength
+      limit += all[Int(codes[row])].maximumLength
     }
-    var end = granule.bytes.count
-    granule.bytes.append(contentsOf: repeatElement(0, count: limit))
-    var starts = granule.starts
-    granule.starts = []
-    let isRead = write(
-      to: &granule.bytes, &end, &starts, bits, patterns, wanted: wanted, rows: rows)
-    granule.starts = starts
-    granule.bytes.removeLast(granule.bytes.count - end)
-    return isRead
+    var place = RowPlace()
+    let isRead = granule.append(atMost: limit) { output, end, starts in
+      let texts = texts.rawSpan
+      let all = patterns.patterns.span
+      for row in codes.indices {
+        let pattern = all[Int(codes[row])]
+        if isWanted(row, wanted, rows) {
+          guard write(pattern, &place, to: &output, at: &end, bits, patterns, texts)
+          else { return false }
+        } else {
+          guard skip(pattern, &place, bits, patterns.slots.span) else { return false }
+        }
+        starts.append(end)
+      }
+      return true
+    }
+    return isRead && place.text == texts.count
   }
 
   @inline(__always)
@@ -84,65 +93,110 @@ struct TextPage {
     return wanted?[Int(codes[row])] ?? true
   }
 
-  private func write(
-    to bytes: inout [UInt8], _ end: inout Int, _ starts: inout [Int], _ bits: RawSpan,
-    _ patterns: TextPatterns, wanted: [Bool]?, rows: ArraySlice<UInt64>?
+  /// Appends the texts of these rows, ascending, and of no others; reads no more of the page than it must. False when
+  /// the bytes are not a page.
+  mutating func appendTexts(
+    of rows: [Int], to granule: inout TextGranule, _ reader: inout ByteReader, rowCount: Int,
+    _ patterns: TextPatterns
   ) -> Bool {
-    var output = bytes.mutableSpan
+    let start = reader
+    guard readCodes(&reader, rowCount: rowCount, patternCount: patterns.count),
+      let width = reader.byte(), width <= 32
+    else { return false }
+    lengthWidth = Int(width)
+    let all = patterns.patterns.span
+    var (limit, needsTexts) = (0, false)
+    for row in rows {
+      let pattern = all[Int(codes[row])]
+      limit += pattern.maximumLength
+      needsTexts = needsTexts || pattern.hasText
+    }
+    let bits: RawSpan?
+    if needsTexts {
+      reader = start
+      bits = read(&reader, rowCount: rowCount, patterns)
+      limit += texts.count
+    } else {
+      texts.removeAll(keepingCapacity: true)
+      bits = reader.span(reader.remaining)
+    }
+    guard let bits else { return false }
+    var place = RowPlace()
+    return granule.append(atMost: limit) { output, end, starts in
+      let (texts, slots) = (texts.rawSpan, patterns.slots.span)
+      var next = 0
+      for row in rows {
+        while next < row {
+          let pattern = all[Int(codes[next])]
+          if pattern.textCount == 0 {
+            place.bit += pattern.width
+          } else {
+            guard fits(pattern, place, bits) else { return false }
+            place.skip(pattern, slots, bits, lengthWidth: lengthWidth)
+          }
+          next += 1
+        }
+        let pattern = all[Int(codes[row])]
+        guard fits(pattern, place, bits),
+          write(pattern, &place, to: &output, at: &end, bits, patterns, texts)
+        else { return false }
+        starts.append(end)
+        next = row + 1
+      }
+      return true
+    }
+  }
+
+  /// Whether the bits of a row are there.
+  @inline(__always)
+  private func fits(
+    _ pattern: TextPatterns.Pattern, _ place: RowPlace, _ bits: RawSpan
+  ) -> Bool {
+    place.bit + pattern.width + pattern.textCount * lengthWidth <= bits.byteCount * 8
+  }
+
+  /// Writes the text of the row at `place`, and moves that to the next row.
+  @inline(__always)
+  private func write(
+    _ pattern: TextPatterns.Pattern, _ place: inout RowPlace, to output: inout MutableSpan<UInt8>,
+    at end: inout Int, _ bits: RawSpan, _ patterns: TextPatterns, _ texts: RawSpan
+  ) -> Bool {
     let slots = patterns.slots.span
     let literals = patterns.literals.rawSpan
-    let texts = texts.rawSpan
-    var bit = 0
-    var text = 0
-    for row in codes.indices {
-      let pattern = patterns.patterns[Int(codes[row])]
-      if isWanted(row, wanted, rows) {
-        for index in pattern.slots {
-          let slot = slots[index]
-          output.overwrite(at: end, with: literals.extracting(slot.literal))
-          end += slot.literal.count
-          if slot.kind == .text {
-            let length = Int(bits.bits(at: bit, width: lengthWidth))
-            bit += lengthWidth
-            guard length <= texts.byteCount - text else { return false }
-            output.overwrite(at: end, with: texts.extracting(text..<text + length))
-            text += length
-            end += length
-          } else {
-            let number = slot.base &+ bits.bits(at: bit, width: slot.width)
-            bit += slot.width
-            end = slot.kind.write(number, to: &output, at: end)
-          }
-        }
-        output.overwrite(at: end, with: literals.extracting(pattern.tail))
-        end += pattern.tail.count
+    for index in pattern.slots {
+      let slot = slots[index]
+      output.overwrite(at: end, with: literals.extracting(slot.literal))
+      end += slot.literal.count
+      if slot.kind == .text {
+        let length = Int(bits.bits(at: place.bit, width: lengthWidth))
+        place.bit += lengthWidth
+        guard length <= texts.byteCount - place.text else { return false }
+        output.overwrite(at: end, with: texts.extracting(place.text..<place.text + length))
+        place.text += length
+        end += length
       } else {
-        guard skip(pattern, slots, bits, &bit, &text) else { return false }
+        let number = slot.base &+ bits.bits(at: place.bit, width: slot.width)
+        place.bit += slot.width
+        end = slot.kind.write(number, to: &output, at: end)
       }
-      starts.append(end)
     }
-    return text == texts.byteCount
+    output.overwrite(at: end, with: literals.extracting(pattern.tail))
+    end += pattern.tail.count
+    return true
   }
 
   /// Goes past a row.
   @inline(__always)
   private func skip(
-    _ pattern: TextPatterns.Pattern, _ slots: Span<TextPatterns.Slot>, _ bits: RawSpan,
-    _ bit: inout Int, _ text: inout Int
+    _ pattern: TextPatterns.Pattern, _ place: inout RowPlace, _ bits: RawSpan,
+    _ slots: Span<TextPatterns.Slot>
   ) -> Bool {
     guard pattern.textCount > 0 else {
-      bit += pattern.width
+      place.bit += pattern.width
       return true
     }
-    for index in pattern.slots {
-      guard slots[index].kind == .text else {
-        bit += slots[index].width
-        continue
-      }
-      text += Int(bits.bits(at: bit, width: lengthWidth))
-      bit += lengthWidth
-    }
-    return text <= texts.count
+    place.skip(pattern, slots, bits, lengthWidth: lengthWidth)
+    return place.text <= texts.count
   }
 
   /// Puts for each row the number in one of its slots into `numbers` from `start` on; 0 for patterns of which none is
@@ -168,6 +222,30 @@ struct TextPage {
       let at = bit + place.offset + place.textOffset * lengthWidth
       output[start + row] = place.base &+ bits.bits(at: at, width: place.width)
       bit += place.rowWidth + place.rowTextCount * lengthWidth
+    }
+  }
+}
+
+/// Where a row of a page begins.
+private struct RowPlace {
+  /// Its first bit.
+  var bit = 0
+  /// Its first byte of the texts in slots.
+  var text = 0
+
+  /// Moves past a row whose bits are there.
+  @inline(__always)
+  mutating func skip(
+    _ pattern: TextPatterns.Pattern, _ slots: Span<TextPatterns.Slot>, _ bits: RawSpan,
+    lengthWidth: Int
+  ) {
+    for index in pattern.slots {
+      guard slots[index].kind == .text else {
+        bit += slots[index].width
+        continue
+      }
+      text += Int(bits.bits(at: bit, width: lengthWidth))
+      bit += lengthWidth
     }
   }
 }

@@ -36,6 +36,28 @@ package struct TextPatterns: Sendable {
     package var hasText: Bool { textCount > 0 }
     /// The most bytes of a row, but for texts.
     let maximumLength: Int
+    /// What its slots but for texts can be.
+    package let slotKinds: SlotKinds
+  }
+
+  /// The shortest of the slots of a pattern.
+  package struct SlotKinds: Sendable {
+    /// The fewest decimal digits of a slot that has only those; `Int.max` when none has.
+    package private(set) var leastDigits = Int.max
+    /// The same of hexadecimal digits.
+    package private(set) var leastHex = Int.max
+    /// Whether one can have a point.
+    package private(set) var hasFraction = false
+
+    fileprivate mutating func add(_ kind: SlotKind) {
+      switch kind {
+      case .number: leastDigits = 1
+      case .digits(let count): leastDigits = min(leastDigits, count)
+      case .hex(let count), .upperHex(let count): leastHex = min(leastHex, count)
+      case .fraction, .scaled: hasFraction = true
+      case .text: break
+      }
+    }
   }
 
   /// Where, in `literals`, all literals of a pattern are, one after another.
@@ -65,7 +87,10 @@ package struct TextPatterns: Sendable {
   /// The patterns of a column in which all rows have code 0.
   init() {
     slots = [Slot(kind: .text, width: 0, base: 0, literal: 0..<0)]
-    patterns = [Pattern(slots: 0..<1, tail: 0..<0, width: 0, textCount: 1, maximumLength: 0)]
+    patterns = [
+      Pattern(
+        slots: 0..<1, tail: 0..<0, width: 0, textCount: 1, maximumLength: 0, slotKinds: SlotKinds())
+    ]
   }
 
   /// Reads a block with `count` patterns besides pattern 0; nil when the bytes are not one.
@@ -90,6 +115,7 @@ package struct TextPatterns: Sendable {
     let firstSlot = slots.count
     let firstLiteral = literalCount
     var (width, textCount, maximumLength) = (0, 0, 0)
+    var kinds = SlotKinds()
     for _ in 0..<slotCount {
       guard let literal = reader.count(atMost: Self.maximumLiteralCount),
         let kind = SlotKind(&reader)
@@ -97,6 +123,7 @@ package struct TextPatterns: Sendable {
       let range = literalCount..<literalCount + literal
       literalCount += literal
       maximumLength += kind.maximumLength
+      kinds.add(kind)
       guard kind != .text else {
         textCount += 1
         slots.append(Slot(kind: kind, width: 0, base: 0, literal: range))
@@ -114,7 +141,7 @@ package struct TextPatterns: Sendable {
     patterns.append(
       Pattern(
         slots: firstSlot..<slots.count, tail: tailRange, width: width, textCount: textCount,
-        maximumLength: maximumLength + ownCount))
+        maximumLength: maximumLength + ownCount, slotKinds: kinds))
     return true
   }
 }

@@ -40,8 +40,7 @@ private struct InflatingReader: ~Escapable {
       switch kind {
       case 0: isRead = readStored(into: &target)
       case 1:
-        isRead = read(
-          into: &target, HuffmanDecoder(Self.fixedLiterals), HuffmanDecoder(Self.fixedDistances))
+        isRead = read(into: &target, Self.fixedLiterals, Self.fixedDistances)
       case 2:
         guard let (literals, distances) = readCodes() else { return false }
         isRead = read(into: &target, literals, distances)
@@ -52,9 +51,10 @@ private struct InflatingReader: ~Escapable {
     }
   }
 
-  private static let fixedLiterals = HuffmanCode(
-    lengths: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 })
-  private static let fixedDistances = HuffmanCode(lengths: [UInt8](repeating: 5, count: 30))
+  private static let fixedLiterals = HuffmanDecoder(
+    HuffmanCode(lengths: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 }))
+  private static let fixedDistances = HuffmanDecoder(
+    HuffmanCode(lengths: [UInt8](repeating: 5, count: 30)))
 
   // MARK: Bits
 

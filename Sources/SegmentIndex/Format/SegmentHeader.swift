@@ -55,6 +55,8 @@ struct SegmentHeader: Equatable {
         unpacked <= SegmentFormat.maximumPackedByteCount,
         unpacked - SegmentFormat.headerByteCount <= content * Deflate.maximumRatio
       else { throw refuse(56, "the packed segment is too long") }
+      // There is no end to how many bytes can stand for few.
+      guard length < unpacked else { throw refuse(56, "the packing makes the segment longer") }
       unpackedLength = unpacked
     }
     var reader = ByteReader(bytes.extracting(40..<56))

@@ -120,7 +120,7 @@ extension ByteWriter {
 
   /// Ends an element of a list, whose UTF-8 began at offset `start`.
   mutating func endListElement(from start: Int) {
-    if bytes[start...].contains(0) {
+    if bytes.rawSpan.firstIndex(of: 0, from: start) != nil {
       let element = Array(bytes[start...])
       bytes.removeLast(element.count)
       for byte in element {

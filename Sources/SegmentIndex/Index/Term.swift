@@ -4,21 +4,28 @@
 /// compared by their bits, so that every NaN and both zeros are themselves. Terms are ordered by kind
 /// as listed, then by value: texts by their UTF-8, doubles from the most negative NaN to the most
 /// positive one, lists by their elements.
-package enum Term: Sendable {
+public enum Term: Sendable {
+  /// A truth value.
   case bool(Bool)
+  /// A whole number.
   case int(Int64)
+  /// Any other number.
   case double(Double)
+  /// Text.
   case string(String)
   /// JSON text.
   case json(String)
+  /// A record's level.
   case level(LogLevel)
+  /// A session or a span.
   case identity(UniqueID)
   /// A record's scope paths, in order.
   case list([String])
 }
 
 extension Term: Hashable, Comparable {
-  package static func == (left: Term, right: Term) -> Bool {
+  /// Whether both are the same to the byte.
+  public static func == (left: Term, right: Term) -> Bool {
     switch (left, right) {
     case (.bool(let left), .bool(let right)): left == right
     case (.int(let left), .int(let right)): left == right
@@ -34,11 +41,13 @@ extension Term: Hashable, Comparable {
     }
   }
 
-  package static func < (left: Term, right: Term) -> Bool {
+  /// The order in which a column has its terms.
+  public static func < (left: Term, right: Term) -> Bool {
     left.encoded().lexicographicallyPrecedes(right.encoded())
   }
 
-  package func hash(into hasher: inout Hasher) {
+  /// Feeds what `==` compares, or less, to `hasher`.
+  public func hash(into hasher: inout Hasher) {
     switch self {
     case .bool(let value): hasher.combine(value)
     case .int(let value): hasher.combine(value)

@@ -53,10 +53,35 @@ extension JSONScanner {
     return number
   }
 
+  /// As `scanNumber`, where nobody asks what the number is.
+  @inline(__always)
+  mutating func skipNumber() throws(JSONError) {
+    // Nearly always there are a few digits, perhaps a point and some more. Anything else is looked at closely.
+    var at = position
+    guard at <= bytes.byteCount - 24 else { return _ = try scanNumber() }
+    let (whole, _) = bytes.digits(at: at)
+    guard 1...7 ~= whole, whole == 1 || bytes[at] != UInt8(ascii: "0")
+    else { return _ = try scanNumber() }
+    at += whole
+    if bytes[at] == UInt8(ascii: ".") {
+      let (fraction, _) = bytes.digits(at: at + 1)
+      guard 1...7 ~= fraction else { return _ = try scanNumber() }
+      at += 1 + fraction
+    }
+    guard bytes[at] | 0x20 != UInt8(ascii: "e") else { return _ = try scanNumber() }
+    position = at
+  }
+
   /// One or more digits, gathered into the number's significand.
   @inline(__always)
   private mutating func scanDigits(into number: inout ScannedNumber) throws(JSONError) {
     let start = position
+    while position <= bytes.byteCount - 8, number.hasRoomForEight {
+      let (count, value) = bytes.digits(at: position)
+      number.append(value, digits: count)
+      position += count
+      if count < 8 { break }
+    }
     while position < bytes.byteCount {
       let digit = bytes[position] &- 0x30
       guard digit < 10 else { break }
@@ -104,6 +129,16 @@ struct ScannedNumber {
 
   init(start: Int) {
     self.start = start
+  }
+
+  /// Whether eight more digits make no more than 64 bits of the significand.
+  @inline(__always)
+  var hasRoomForEight: Bool { significand < 100_000_000_000 }
+
+  /// Appends at most eight digits that there is room for.
+  @inline(__always)
+  mutating func append(_ value: UInt64, digits count: Int) {
+    significand = significand &* wholePowersOfTen[count] &+ value
   }
 
   @inline(__always)

@@ -27,6 +27,27 @@ extension JSONScanner {
     return true
   }
 
+  /// As `nextKey()`, but appends the key's UTF-8, as good as the input's; false when the object has ended.
+  package mutating func nextKey(into writer: inout ByteWriter) throws(JSONError) -> Bool {
+    guard try advanceInObject() else { return false }
+    guard try readString(into: &writer) else { throw error("expected a key") }
+    try readColon()
+    return true
+  }
+
+  /// Reads a string that is an identity in its usual form; nil, and it stays unread, for any other value.
+  package mutating func readUniqueID() -> UniqueID? {
+    skipSpace()
+    let start = position + 1
+    let end = start + UniqueID.textByteCount
+    // What makes an identity needs no escapes.
+    guard end < bytes.byteCount, bytes[position] == UInt8(ascii: "\""),
+      bytes[end] == UInt8(ascii: "\""), let id = UniqueID(utf8: bytes.extracting(start..<end))
+    else { return nil }
+    position = end + 1
+    return id
+  }
+
   /// The text that the bytes between two quotes stand for; `range` comes from `nextKeyRange()`.
   public func string(in range: Range<Int>) -> String {
     let raw = bytes.extracting(range)

@@ -51,7 +51,7 @@ extension JSONScanner {
         try skipValue()
       }
     case .string: _ = try scanString()
-    case .number: _ = try scanNumber()
+    case .number: try skipNumber()
     case .bool: _ = try readBool()
     case .null: try readNull()
     case .end: throw error("expected a value")

@@ -90,16 +90,27 @@ extension JSONScanner {
   /// `key(_:is:)` compares it and `string(in:)` reads it.
   @inline(__always)
   public mutating func nextKeyRange() throws(JSONError) -> Range<Int>? {
-    guard try advance(closing: UInt8(ascii: "}"), "expected a comma or the object's end")
-    else { return nil }
+    guard try advanceInObject() else { return nil }
     guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "\"")
     else { throw error("expected a key") }
     let key = try scanString()
+    try readColon()
+    return key
+  }
+
+  /// Moves to the next member of the innermost object; false, and out of it, at its end.
+  @inline(__always)
+  mutating func advanceInObject() throws(JSONError) -> Bool {
+    try advance(closing: UInt8(ascii: "}"), "expected a comma or the object's end")
+  }
+
+  /// Moves past the colon behind a key.
+  @inline(__always)
+  mutating func readColon() throws(JSONError) {
     skipSpace()
     guard position < bytes.byteCount, bytes[position] == UInt8(ascii: ":")
     else { throw error("expected a colon") }
     position += 1
-    return key
   }
 
   /// Whether the key at `range`, from `nextKeyRange()`, is `text`, scalar for scalar. Allocates nothing
@@ -119,6 +130,22 @@ extension JSONScanner {
   /// false when the array has ended, which leaves it.
   public mutating func nextElement() throws(JSONError) -> Bool {
     try advance(closing: UInt8(ascii: "]"), "expected a comma or the array's end")
+  }
+
+  /// Where the next member of the innermost object begins, if no space is before it; nil where it ends or cannot go on.
+  @inline(__always)
+  var nextMemberStart: Int? {
+    if isAtFirst { return position }
+    guard depth > 0, position < bytes.byteCount, bytes[position] == UInt8(ascii: ",")
+    else { return nil }
+    return position + 1
+  }
+
+  /// Moves to the value, which begins at `offset`, of a member that the caller has found there.
+  @inline(__always)
+  mutating func begin(memberAt offset: Int) {
+    position = offset
+    isAtFirst = false
   }
 
   private mutating func enter(_ opening: UInt8, _ reason: String) throws(JSONError) {
@@ -171,6 +198,14 @@ extension JSONScanner {
   public mutating func readNull() throws(JSONError) {
     skipSpace()
     guard skip("null") else { throw error("expected null") }
+  }
+
+  /// Reads `null` if that comes next; false, and nothing is read, when another value does.
+  package mutating func skipNull() throws(JSONError) -> Bool {
+    skipSpace()
+    guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "n") else { return false }
+    try readNull()
+    return true
   }
 
   /// Moves past `word` if it comes next.

@@ -7,14 +7,10 @@ package struct RecordReader: Sendable {
   private let ids: IdentityColumn
   private let times: IntegerColumn
   private let sequences: IntegerColumn
-  private let sessions: TermColumn
-  private let levels: TermColumn
-  private let events: TermColumn
-  private let versions: TermColumn
+  private let terms: [(field: FieldNumber, column: TermColumn)]
   private var messages: PageReader
   private var payloads: PageReader?
   private var attachments: PageReader?
-  private let optionalTerms: [(field: FieldNumber, column: TermColumn)]
   private let durations: IntegerColumn?
   private let lines: IntegerColumn?
   private let tagOrders: TermColumn?
@@ -34,10 +30,6 @@ package struct RecordReader: Sendable {
     self.ids = ids
     times = try segment.integers(.time)
     sequences = try segment.integers(.sequence)
-    sessions = try segment.terms(.session)
-    levels = try segment.terms(.level)
-    events = try segment.terms(.event)
-    versions = try segment.terms(.version)
     guard case .texts(let messages) = try segment.column(number: .message)
     else { throw segment.missing(.message) }
     self.messages = PageReader(messages)
@@ -49,13 +41,16 @@ package struct RecordReader: Sendable {
     }
     durations = try segment.optionalIntegers(.duration)
     lines = try segment.optionalIntegers(.line)
-    var optionalTerms: [(FieldNumber, TermColumn)] = []
+    var terms: [(FieldNumber, TermColumn)] = []
+    for field: FieldNumber in [.session, .level, .event, .version] {
+      terms.append((field, try segment.terms(field)))
+    }
     for field: FieldNumber in [
       .scopes, .span, .exit, .exitReason, .function, .file, .externalID,
     ] {
-      if let column = try segment.optionalTerms(field) { optionalTerms.append((field, column)) }
+      if let column = try segment.optionalTerms(field) { terms.append((field, column)) }
     }
-    self.optionalTerms = optionalTerms
+    self.terms = terms
     tagOrders = try segment.optionalTerms(.tagOrder)
     var tags: [(String, SegmentColumn)] = []
     for position in segment.directory.columns.indices {
@@ -78,43 +73,55 @@ package struct RecordReader: Sendable {
 
   /// The records of `rows`, which must be ascending and in range, in order.
   package mutating func records(at rows: [Int]) throws(SegmentError) -> [Record] {
-    precondition((rows.first ?? 0) >= 0 && (rows.last ?? -1) < rowCount)
     var records: [Record] = []
-    records.reserveCapacity(rows.count)
+    try append(rows, to: &records)
+    return records
+  }
+
+  /// Appends the records of `rows`, which must be ascending and in range. On an error some may be there.
+  package mutating func append(_ rows: [Int], to records: inout [Record]) throws(SegmentError) {
+    precondition((rows.first ?? 0) >= 0 && (rows.last ?? -1) < rowCount)
+    records.reserveCapacity(records.count + rows.count)
     let size = SegmentFormat.granuleRowCount
     var start = 0
     while start < rows.count {
       let granule = rows[start] / size
       var end = start
       while end < rows.count, rows[end] / size == granule { end += 1 }
-      try append(rows[start..<end].map { $0 % size }, ofGranule: granule, to: &records)
+      var target = Target(
+        rows: rows[start..<end].map { $0 % size }, granule: granule, first: records.count)
+      try append(&target, to: &records)
       start = end
     }
-    return records
   }
 
-  /// Appends the records of rows of one granule, counted from its first: a column after the other.
+  /// Rows of one granule, and where their records are.
+  private struct Target {
+    /// Counted from the granule's first, ascending.
+    let rows: [Int]
+    let granule: Int
+    /// The place of the first one's record.
+    let first: Int
+    /// Memory for codes.
+    var codes: [UInt32] = []
+  }
+
+  /// Appends the records of a granule's rows: a column after the other.
   private mutating func append(
-    _ rows: [Int], ofGranule granule: Int, to records: inout [Record]
+    _ target: inout Target, to records: inout [Record]
   ) throws(SegmentError) {
-    let first = records.count
-    let identities = try ids.identities(of: rows, inGranule: granule)
-    let times = try times.values(of: rows, inGranule: granule)
-    let sequences = try sequences.values(of: rows, inGranule: granule)
-    let sessions = try sessions.terms(of: rows, inGranule: granule)
-    let levels = try levels.terms(of: rows, inGranule: granule)
-    let events = try events.terms(of: rows, inGranule: granule)
-    let versions = try versions.terms(of: rows, inGranule: granule)
-    for index in rows.indices {
-      guard case .identity(let session) = sessions[index], case .level(let level) = levels[index],
-        case .string(let event) = events[index], case .int(let version) = versions[index]
-      else { throw incomplete(rows[index], granule) }
-      var record = Record(
-        id: identities[index], time: times[index] ?? 0,
-        sequence: UInt64(bitPattern: sequences[index] ?? 0), session: session, level: level,
-        event: event, message: "")
-      record.version = version
-      records.append(record)
+    let (rows, granule, first) = (target.rows, target.granule, target.first)
+    for id in try ids.identities(of: rows, inGranule: granule) {
+      records.append(
+        Record(id: id, time: 0, sequence: 0, session: id, level: .info, event: "", message: ""))
+    }
+    try times.forEachValue(of: rows, inGranule: granule) { records[first + $0].time = $1 }
+    try sequences.forEachValue(of: rows, inGranule: granule) {
+      records[first + $0].sequence = UInt64(bitPattern: $1)
+    }
+    for (field, column) in terms {
+      let count = try set(field, column, &target, &records)
+      guard count == rows.count || field.isOptional else { throw incomplete(rows[0], granule) }
     }
     try messages.forEach(rows, granule) { index, texts, row in
       records[first + index].message = texts.text(of: row)
@@ -125,81 +132,77 @@ package struct RecordReader: Sendable {
     try attachments?.forEach(rows, granule) { index, texts, row in
       if !texts.range(of: row).isEmpty { records[first + index].attachments = texts[row].toArray() }
     }
-    try addOptionals(to: &records, from: first, rows, granule)
-    try addTags(to: &records, from: first, rows, granule)
+    try durations?.forEachValue(of: rows, inGranule: granule) {
+      records[first + $0].duration = $1
+    }
+    try lines?.forEachValue(of: rows, inGranule: granule) { records[first + $0].line = $1 }
+    try addTags(&target, to: &records)
   }
 
-  private func addOptionals(
-    to records: inout [Record], from first: Int, _ rows: [Int], _ granule: Int
-  ) throws(SegmentError) {
-    for (field, column) in optionalTerms {
-      let terms = try column.terms(of: rows, inGranule: granule)
-      for index in rows.indices {
-        guard let term = terms[index] else { continue }
-        guard records[first + index].set(field, term) else {
-          throw incomplete(rows[index], granule)
-        }
-      }
+  /// Sets a field whose values are terms; how many rows have one.
+  private func set(
+    _ field: FieldNumber, _ column: TermColumn, _ target: inout Target, _ records: inout [Record]
+  ) throws(SegmentError) -> Int {
+    var count = 0
+    var isSound = true
+    let first = target.first
+    try column.forEachTerm(of: target.rows, inGranule: target.granule, &target.codes) {
+      if !records[first + $0].set(field, $1) { isSound = false }
+      count += 1
     }
-    if let durations = try durations?.values(of: rows, inGranule: granule) {
-      for index in rows.indices { records[first + index].duration = durations[index] }
-    }
-    if let lines = try lines?.values(of: rows, inGranule: granule) {
-      for index in rows.indices { records[first + index].line = lines[index] }
-    }
+    guard isSound else { throw incomplete(target.rows[0], target.granule) }
+    return count
   }
 
   private func addTags(
-    to records: inout [Record], from first: Int, _ rows: [Int], _ granule: Int
+    _ target: inout Target, to records: inout [Record]
   ) throws(SegmentError) {
-    var columns: [(key: String, values: [LogTagValue?])] = []
-    columns.reserveCapacity(tags.count)
+    let (rows, granule, first) = (target.rows, target.granule, target.first)
+    func add(_ key: String, _ value: LogTagValue, _ index: Int) {
+      // Most records have a few.
+      if records[first + index].tags.isEmpty { records[first + index].tags.reserveCapacity(4) }
+      records[first + index].tags.append(LogTag(key, value))
+    }
     for (key, column) in tags {
-      columns.append((key, try values(of: column, rows, granule)))
-    }
-    let orders = try tagOrders?.terms(of: rows, inGranule: granule)
-    for index in rows.indices {
-      let count = columns.count { $0.values[index] != nil }
-      guard count > 0 else { continue }
-      var tags: [LogTag] = []
-      tags.reserveCapacity(count)
-      for column in columns {
-        if let value = column.values[index] { tags.append(LogTag(column.key, value)) }
-      }
-      records[first + index].tags = tags
-      guard let order = orders?[index] else { continue }
-      guard case .list(let keys) = order, records[first + index].orderTags(as: keys)
-      else { throw incomplete(rows[index], granule) }
-    }
-  }
-
-  private func values(
-    of column: SegmentColumn, _ rows: [Int], _ granule: Int
-  ) throws(SegmentError) -> [LogTagValue?] {
-    switch column {
-    case .terms(let column):
-      var values: [LogTagValue?] = []
-      values.reserveCapacity(rows.count)
-      for (index, term) in try column.terms(of: rows, inGranule: granule).enumerated() {
-        guard let term else {
-          values.append(nil)
-          continue
+      switch column {
+      case .terms(let column):
+        var isSound = true
+        try column.forEachTerm(of: rows, inGranule: granule, &target.codes) { index, term in
+          guard let value = LogTagValue(term) else { return isSound = false }
+          add(key, value, index)
         }
-        guard let value = LogTagValue(term) else { throw incomplete(rows[index], granule) }
-        values.append(value)
+        guard isSound else { throw incomplete(rows[0], granule) }
+      case .numbers(let column):
+        try column.integers.forEachValue(of: rows, inGranule: granule) { index, integer in
+          add(key, .double(column.value(integer)), index)
+        }
+      case .integers, .texts, .identities: preconditionFailure("a tag has terms or numbers")
       }
-      return values
-    case .numbers(let column):
-      return try column.integers.values(of: rows, inGranule: granule)
-        .map { $0.map { .double(column.value($0)) } }
-    case .integers, .texts, .identities:
-      preconditionFailure("a tag has terms or numbers")
     }
+    var isSound = true
+    try tagOrders?.forEachTerm(of: rows, inGranule: granule, &target.codes) { index, order in
+      // Without tags an order says nothing.
+      guard !records[first + index].tags.isEmpty else { return }
+      guard case .list(let keys) = order, records[first + index].orderTags(as: keys)
+      else { return isSound = false }
+    }
+    guard isSound else { throw incomplete(rows[0], granule) }
   }
 
+  /// The error that says that something is wrong with a row, or with one of those after it.
   private func incomplete(_ row: Int, _ granule: Int) -> SegmentError {
     let row = granule * SegmentFormat.granuleRowCount + row
-    return file.error(at: 0, "row \(row) lacks something, or has what it cannot have")
+    return file.error(at: 0, "from row \(row) on one lacks something, or has what it cannot have")
+  }
+}
+
+extension FieldNumber {
+  /// Whether records may lack it.
+  fileprivate var isOptional: Bool {
+    switch self {
+    case .session, .level, .event, .version: false
+    default: true
+    }
   }
 }
 
@@ -207,38 +210,40 @@ package struct RecordReader: Sendable {
 private struct PageReader: Sendable {
   private let column: TextColumn
   private var texts = TextGranule()
+  private var page = TextPage()
 
   init(_ column: TextColumn) {
     self.column = column
   }
 
   /// Calls `body` for each of `rows`, counted from the granule's first and ascending: with its place among them,
-  /// and its page and place there.
+  /// and texts and its place there.
   mutating func forEach(
     _ rows: [Int], _ granule: Int, _ body: (Int, TextGranule, Int) -> Void
   ) throws(SegmentError) {
     let size = SegmentFormat.pageRowCount
     var start = 0
     while start < rows.count {
-      let page = rows[start] / size
-      var wanted = [UInt64](repeating: 0, count: size / 64)
+      let number = rows[start] / size
       var end = start
-      while end < rows.count, rows[end] / size == page {
-        wanted[rows[end] % size / 64] |= 1 << UInt64(rows[end] % 64)
-        end += 1
-      }
+      while end < rows.count, rows[end] / size == number { end += 1 }
       let firstPage = granule * (SegmentFormat.granuleRowCount / size)
-      try column.decode(page: firstPage + page, into: &texts, rows: wanted[...])
-      for index in start..<end { body(index, texts, rows[index] % size) }
+      let wanted = rows[start..<end].map { $0 % size }
+      try column.decode(wanted, ofPage: firstPage + number, into: &texts, &page)
+      for index in start..<end { body(index, texts, index - start) }
       start = end
     }
   }
 }
 
 extension Record {
-  /// Sets an optional field; false when the term is not of the field's kind.
+  /// Sets a field; false when the term is not of the field's kind.
   fileprivate mutating func set(_ field: FieldNumber, _ term: Term) -> Bool {
     switch (field, term) {
+    case (.session, .identity(let value)): session = value
+    case (.level, .level(let value)): level = value
+    case (.event, .string(let value)): event = value
+    case (.version, .int(let value)): version = value
     case (.scopes, .list(let value)): scopes = value
     case (.span, .identity(let value)): span = value
     case (.exit, .string(let value)): exit = value

@@ -28,6 +28,20 @@ public final class Segment: Sendable {
     try self.init(storage: SharedBytes(bytes), name: name)
   }
 
+  /// Opens the segment file at `path`, and maps it: nobody may write to it as long as this is used. Deleting it is
+  /// harmless.
+  ///
+  /// - Throws: `SegmentError`, also when the file cannot be read.
+  public convenience init(path: String) throws(SegmentError) {
+    let storage: SharedBytes
+    do throws(DiskError) {
+      storage = try SharedBytes(mapping: path, fileSystem: POSIXFileSystem())
+    } catch {
+      throw SegmentError(segment: path, offset: 0, reason: "\(error)")
+    }
+    try self.init(storage: storage, name: path)
+  }
+
   /// Opens a segment that is all of `storage`, usually a mapped file.
   package init(storage: SharedBytes, name: String) throws(SegmentError) {
     let header = try SegmentHeader(storage.rawSpan, name: name)
@@ -52,13 +66,11 @@ public final class Segment: Sendable {
   /// The positions of the tags in the order of their keys; nil when two have the same.
   private static func sortedTags(_ directory: SegmentDirectory) -> [Int]? {
     let columns = directory.columns
-    func key(_ position: Int) -> String.UTF8View { (columns[position].tagKey ?? "").utf8 }
     let tags = columns.indices.filter { columns[$0].field == .tag }
-      .sorted { key($0).lexicographicallyPrecedes(key($1)) }
-    for (left, right) in zip(tags, tags.dropFirst()) where key(left).elementsEqual(key(right)) {
-      return nil
-    }
-    return tags
+      .map { (key: Array((columns[$0].tagKey ?? "").utf8), position: $0) }
+      .sorted { $0.key.rawSpan.precedes($1.key.rawSpan) }
+    for (left, right) in zip(tags, tags.dropFirst()) where left.key == right.key { return nil }
+    return tags.map(\.position)
   }
 }
 
@@ -101,10 +113,10 @@ extension Segment {
   package var digest: UInt64 { directory.digest }
 
   /// The keys of the tags that records have, in the order in which records list them.
-  package var tagKeys: [String] { directory.columns.compactMap(\.tagKey) }
+  public var tagKeys: [String] { directory.columns.compactMap(\.tagKey) }
 
   /// The rows of granule `granule`, counted from the segment's first.
-  package func rows(ofGranule granule: Int) -> Range<Int> {
+  public func rows(ofGranule granule: Int) -> Range<Int> {
     SegmentFormat.rows(ofPart: granule, size: Self.granuleRowCount, rowCount: rowCount)
   }
 
@@ -118,7 +130,7 @@ extension Segment {
 
 extension Segment {
   /// The column of `field`; nil when no row has the field. Tag keys are compared to the byte.
-  package func column(_ field: SegmentField) throws(SegmentError) -> SegmentColumn? {
+  public func column(_ field: SegmentField) throws(SegmentError) -> SegmentColumn? {
     if case .tag(let key) = field {
       guard let position = position(ofTag: key) else { return nil }
       return try column(at: position)
@@ -127,7 +139,7 @@ extension Segment {
   }
 
   /// The least and greatest time in granule `granule`. Decodes nothing.
-  package func timeBounds(
+  public func timeBounds(
     ofGranule granule: Int
   ) throws(SegmentError) -> ClosedRange<Int64> {
     guard let bounds = try integers(.time).bounds(granule: granule)

@@ -17,7 +17,7 @@ extension SegmentBuilder {
     writer.bytes.reserveCapacity(byteEstimate / 4)
     writer.bytes.append(contentsOf: repeatElement(0, count: SegmentFormat.headerByteCount))
     var directory = SegmentDirectory(
-      rowCount: rowCount, timeRange: timeRange, digest: digest, sessions: sessionInfos,
+      rowCount: rowCount, timeRange: timeRange, digest: digest, sessions: sessions.all,
       sources: sources, parents: parents)
     directory.generation = generation
     if rowCount > 0 { directory.columns = columns(in: &writer, order: order()) }

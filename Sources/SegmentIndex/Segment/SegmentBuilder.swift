@@ -15,7 +15,7 @@ public struct SegmentBuilder: Sendable {
   public private(set) var rowCount = 0
 
   let id: UniqueID
-  var sessionInfos: [SessionInfo] = []
+  var sessions = SessionDescriptions()
   var sources: [SegmentSource] = []
   var parents: [UniqueID] = []
   /// The generation of the manifest that is to list the segment first.
@@ -57,7 +57,7 @@ public struct SegmentBuilder: Sendable {
   /// Adds what is known of a run of the program. Of several descriptions of it, one that says something of the program or
   /// the machine counts, then the one with the earlier start.
   public mutating func add(_ session: SessionInfo) {
-    sessionInfos.describe(session)
+    sessions.add(session)
   }
 
   /// Says where records came from. Stretches that adjoin are one.

@@ -6,12 +6,17 @@ internal import Synchronization
 extension Compactor {
   /// Merges small segments, until no more are to be merged. Readers never wait for it; each merge is one commit.
   ///
+  /// - Parameter byteLimit: the bytes of segment files after which the rest is left to a later call.
+  ///
   /// A segment that cannot be read whole stays as it is, and is not tried again by this `SegmentStore`: what is
   /// left of it can still be asked, and may be repaired. Throws `busy` and `disk`; nothing is lost then.
-  package func merge(_ retention: Retention = .unlimited) throws(StoreError) {
+  package func merge(
+    _ retention: Retention = .unlimited, byteLimit: UInt64 = .max
+  ) throws(StoreError) {
     let plan = MergePlan(retention, rowLimit: rowLimit)
+    var rest = byteLimit
     // A merge leads to at most one more; a manifest that claims anything else must not keep this going.
-    for _ in 0..<64 {
+    for _ in 0..<64 where rest > 0 {
       let isDone = try store.foldTurn.withLock { _ throws(StoreError) in
         let transaction = try StoreTransaction(store, rowLimit: rowLimit)
         let entries = transaction.contents.manifest.segments
@@ -21,6 +26,7 @@ extension Compactor {
           try transaction.commit()
           return true
         }
+        for entry in group { rest -= min(rest, entry.length) }
         let segments = group.compactMap { transaction.contents.segments[$0.id] }
         do throws(StoreError) {
           try transaction.replace(segments)
@@ -43,9 +49,9 @@ extension Compactor {
   @discardableResult
   package func drop(beyond retention: Retention, now: Int64) throws(StoreError) -> Int {
     try store.foldTurn.withLock { _ throws(StoreError) in
-      guard !retention.expired(store.manifest.segments, now: now).isEmpty else { return 0 }
+      guard !expired(store.current, retention, now).isEmpty else { return 0 }
       let transaction = try StoreTransaction(store, rowLimit: rowLimit)
-      let expired = retention.expired(transaction.contents.manifest.segments, now: now)
+      let expired = expired(transaction.contents, retention, now)
       transaction.drop(expired)
       transaction.forgetGaps(without: expired)
       try transaction.commit()
@@ -53,6 +59,15 @@ extension Compactor {
       try? AttachmentFiles(store).removeUnnamed(transaction.contents)
       return expired.count
     }
+  }
+
+  private func expired(
+    _ contents: StoreContents, _ retention: Retention, _ now: Int64
+  ) -> Set<UniqueID> {
+    let entries =
+      retention.maximumByteCount == nil
+      ? contents.manifest.segments : AttachmentFiles(store).weighed(contents)
+    return retention.expired(entries, now: now)
   }
 
   /// Removes the records that `isUnwanted` says, for good, and returns how many.

@@ -19,7 +19,8 @@ package struct Compactor {
   ///
   /// With `onlyClosedSegments`, for the journal of this very process, the segment that is being written is left
   /// alone; otherwise the journal must have no living owner. `decode` gets each entry with its sequence, and the
-  /// header entries with 0, of which only sessions count.
+  /// header entries with 0, of which only sessions count. `now`, in nanoseconds since 1970, bounds the times of what is
+  /// missing at a journal's end.
   ///
   /// Damaged files, and files with malformed entries, are moved to the quarantine; what they lack is noted in
   /// the manifest. Folds through the same `SegmentStore` wait for each other.
@@ -27,16 +28,16 @@ package struct Compactor {
   /// Throws `busy`, `journalIsLive`, `unreadable`, `disk` and `segment`; the journal is unchanged then, or only
   /// lacks files whose entries the store has.
   package func fold(
-    journalDirectory: String, onlyClosedSegments: Bool = false,
+    journalDirectory: String, onlyClosedSegments: Bool = false, now: Int64? = nil,
     decode: (RawSpan, UInt64) -> DecodedEntry
   ) throws(StoreError) -> FoldReport {
     try store.foldTurn.withLock { _ throws(StoreError) in
-      try foldInTurn(journalDirectory, onlyClosedSegments, decode)
+      try foldInTurn(journalDirectory, onlyClosedSegments, now, decode)
     }
   }
 
   private func foldInTurn(
-    _ journalDirectory: String, _ onlyClosedSegments: Bool,
+    _ journalDirectory: String, _ onlyClosedSegments: Bool, _ now: Int64?,
     _ decode: (RawSpan, UInt64) -> DecodedEntry
   ) throws(StoreError) -> FoldReport {
     let fileSystem = store.fileSystem
@@ -52,7 +53,7 @@ package struct Compactor {
     guard onlyClosedSegments || claim != nil else { throw .journalIsLive(journalDirectory) }
     if let claim, try !hasContent(journalDirectory) { return remove(claim) }
     let transaction = try StoreTransaction(store, rowLimit: rowLimit)
-    var fold = Fold(store: store, transaction: transaction)
+    var fold = Fold(store: store, transaction: transaction, now: now)
     try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
     try fold.commit()
     // Until the files are gone, the store stays locked and the journal claimed.

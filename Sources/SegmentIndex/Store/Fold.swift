@@ -6,6 +6,8 @@ struct Fold {
   private let transaction: StoreTransaction
   private(set) var report = FoldReport()
   private var scanned = JournalRecoveryReport()
+  /// When this is, in nanoseconds since 1970, if that is known.
+  private let now: Int64?
   private var times = GapTimes()
   private var malformed: [String: Malformed] = [:]
   /// The files with malformed entries that no record followed yet.
@@ -27,9 +29,10 @@ struct Fold {
     }
   }
 
-  init(store: SegmentStore, transaction: StoreTransaction) {
+  init(store: SegmentStore, transaction: StoreTransaction, now: Int64?) {
     self.store = store
     self.transaction = transaction
+    self.now = now
   }
 
   /// Reads what the store does not have yet of the journal in `directory`.
@@ -44,6 +47,7 @@ struct Fold {
       throw .disk(error)
     }
     let known = id.flatMap { transaction.contents.compactedUpTo[$0] } ?? 0
+    times = GapTimes(after: known)
     scanned = try JournalRecovery.scan(
       directory: directory, fileSystem: store.fileSystem, after: known, closedOnly: closedOnly
     ) { entry throws(StoreError) in
@@ -105,7 +109,8 @@ struct Fold {
 
   private mutating func add(_ session: SessionInfo) {
     transaction.add(session)
-    report.sessions.describe(session)
+    times.begin(session.start)
+    report.descriptions.add(session)
   }
 
   /// Reports a malformed entry; of many, the first few, for the count tells of the others.
@@ -119,19 +124,23 @@ struct Fold {
   private mutating func note(_ damage: JournalDamage) {
     report.problems.append(StoreProblem(damage))
     guard var gap = Gap(damage, to: scanned.journalID, in: store) else { return }
-    gap.timeRange = damage.firstMissing.flatMap { times[$0] }
+    gap.timeRange = damage.firstMissing.flatMap { times.range(ofGapAt: $0, now: now) }
     report.gaps.append(gap)
   }
 
   private mutating func noteRest(_ directory: String, after known: UInt64) {
-    if let gap = Gap(droppedFrom: directory, after: known, scanned, in: store) {
+    if var gap = Gap(droppedFrom: directory, after: known, scanned, in: store) {
+      gap.timeRange = times.range(ofGapAt: known + 1, now: now)
       report.gaps.append(gap)
     }
-    for (file, entries) in malformed.sorted(by: { $0.key < $1.key }) {
+    for (file, var entries) in malformed.sorted(by: { $0.key < $1.key }) {
+      if openFiles.contains(file) {
+        if let now { entries.extend(to: now) } else { entries.times = nil }
+      }
       report.gaps.append(
         Gap(
           file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
-          missing: entries.count, timeRange: openFiles.contains(file) ? nil : entries.times,
+          missing: entries.count, timeRange: entries.times,
           journal: scanned.journalID))
     }
     report.gaps = report.gaps.condensed()

@@ -30,7 +30,8 @@ package struct FoldReport: Sendable, Equatable {
   /// Whether the journal is gone now.
   package internal(set) var isJournalRemoved = false
   /// The runs of the program that the journal describes.
-  package internal(set) var sessions: [SessionInfo] = []
+  package var sessions: [SessionInfo] { descriptions.all }
+  var descriptions = SessionDescriptions()
   /// What did not go as it should: damage, malformed entries, files that could not be removed.
   package internal(set) var problems: [StoreProblem] = []
 

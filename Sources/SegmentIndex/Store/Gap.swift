@@ -95,6 +95,11 @@ extension Gap {
       missing: report.droppedEntryCount, journal: report.journalID)
   }
 
+  /// Whatever the journal in `directory` holds, which cannot be read now.
+  package init(unreadable directory: String, in store: SegmentStore) {
+    self.init(file: store.layout.relative(directory), cause: .damagedJournal, missing: nil)
+  }
+
   /// What `damage` to a journal costs; nil when it costs no entry.
   package init?(_ damage: JournalDamage, to journal: UInt128?, in store: SegmentStore) {
     guard damage.missing != 0 else { return nil }

@@ -5,7 +5,8 @@
 public struct Retention: Sendable, Equatable {
   /// Records older than this go, as soon as all others in their segment are as old. Nil, the default, is no limit.
   public var maximumAge: Duration?
-  /// The most bytes that all segments may take together; the newest segment stays whatever it takes. Nil is no limit.
+  /// The most bytes that all segments may take together, with the files that are attached to their records; the newest
+  /// segment stays whatever it takes. Nil is no limit.
   public var maximumByteCount: UInt64?
   /// The most records; the newest segment stays whatever it holds. Nil is no limit.
   public var maximumRecordCount: UInt64?

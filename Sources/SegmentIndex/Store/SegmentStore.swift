@@ -53,6 +53,9 @@ package final class SegmentStore: Sendable {
   /// The manifest that this object goes by.
   package var manifest: Manifest { contents.withLock { $0.manifest } }
 
+  /// The store as this object last saw it.
+  var current: StoreContents { contents.withLock { $0 } }
+
   /// What the store holds now, commits by other processes included.
   ///
   /// Throws when that cannot be told: an older state would be a wrong answer that nobody notices.
@@ -78,17 +81,6 @@ package final class SegmentStore: Sendable {
   /// Whether `contents` is not the store any more, or may not have been.
   private func isOutdated(_ contents: StoreContents) throws(StoreError) -> Bool {
     if contents.isPreliminary { return true }
-    // Where a generation is, all later ones are: two looks tell as much as the list of all does, and cost less.
-    let generation = contents.highestGeneration
-    do throws(DiskError) {
-      if generation > 0, try fileSystem.status(at: layout.manifest(generation + 1)) == nil,
-        try fileSystem.status(at: layout.manifest(generation)) != nil
-      {
-        return false
-      }
-    } catch {
-      throw .disk(error)
-    }
     return try StoreContents.newestGeneration(layout, fileSystem) != contents.highestGeneration
   }
 

@@ -28,12 +28,12 @@ package final class StoreTransaction {
   /// They write segments while the next one is being filled.
   private let helpers: HelperThreads?
   private var builder = SegmentBuilder()
-  private var sessions: [SessionInfo] = []
+  private var sessions = SessionDescriptions()
   /// The stretch of a journal that the builder's records come from.
   private var source: SegmentSource?
-  private var prepared: [(temporary: String, segment: Segment)] = []
+  private var prepared: [PreparedSegment] = []
   /// The segment that is being written.
-  private var underWay: (temporary: String, Deferred<Result<Segment, StoreError>>)?
+  private var underWay: (temporary: String, Deferred<Result<PreparedSegment, StoreError>>)?
   private var renamed: [String] = []
   private var unsyncedDirectories: [String] = []
   /// For a segment that was written anew, the one whose place it takes.
@@ -128,7 +128,7 @@ extension StoreTransaction {
 
   /// Describes a run of the program, in all segments from here on.
   package func add(_ session: SessionInfo) {
-    sessions.describe(session)
+    sessions.add(session)
   }
 
   /// Notes that the store will have what the entries of `journal` up to `sequence` hold: the records so far.
@@ -170,7 +170,7 @@ extension StoreTransaction {
     guard !isSealed else { return }
     var full = builder
     builder = SegmentBuilder()
-    for session in sessions { full.add(session) }
+    for session in sessions.all { full.add(session) }
     if var source {
       full.add(source)
       source.firstSequence = source.lastSequence + 1
@@ -187,7 +187,7 @@ extension StoreTransaction {
     hasChanges = true
     let fileSystem = fileSystem
     guard let helpers else {
-      prepared.append((temporary, try Self.write(full, to: temporary, fileSystem)))
+      prepared.append(try Self.write(full, to: temporary, fileSystem))
       return
     }
     let handover = Handover(full)
@@ -209,15 +209,15 @@ extension StoreTransaction {
 
   /// Waits for the segment that is being written.
   private func finishWriting() throws(StoreError) {
-    guard let (temporary, segment) = underWay else { return }
+    guard let (_, segment) = underWay else { return }
     underWay = nil
-    prepared.append((temporary, try segment.result().get()))
+    prepared.append(try segment.result().get())
   }
 
   /// Writes a segment, and makes sure that it has what went into it; without, there is no file.
   private static func write(
     _ full: consuming SegmentBuilder, to temporary: String, _ fileSystem: any FileSystem
-  ) throws(StoreError) -> Segment {
+  ) throws(StoreError) -> PreparedSegment {
     let (rowCount, digest) = (full.rowCount, full.digest)
     do {
       var bytes = try full.finish()
@@ -230,10 +230,11 @@ extension StoreTransaction {
     }
   }
 
-  /// Opens a file that was just written, and decodes every field in it.
+  /// Opens a file that was just written, and decodes every field in it. It does not stay open: what was read of it
+  /// would take memory until the commit.
   private static func check(
     _ path: String, _ fileSystem: any FileSystem, rowCount: Int, digest: UInt64
-  ) throws -> Segment {
+  ) throws -> PreparedSegment {
     let segment = try Segment(
       storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
     guard segment.rowCount == rowCount, segment.digest == digest,
@@ -242,7 +243,8 @@ extension StoreTransaction {
       throw SegmentError(
         segment: path, offset: 0, reason: "the file does not hold the records written to it")
     }
-    return segment
+    return PreparedSegment(
+      temporary: path, entry: Manifest.Entry(segment), hasSources: !segment.sources.isEmpty)
   }
 
   /// Takes the segments `ids` out of the store.
@@ -268,7 +270,7 @@ extension StoreTransaction {
     // Without any manifest every segment counts that an import made. From here on those do not that this one
     // has named when it dies.
     if isFirst,
-      prepared.contains(where: { $0.segment.sources.isEmpty })
+      prepared.contains(where: { !$0.hasSources })
     {
       try write(initial)
       try sync(layout.directory)
@@ -277,9 +279,9 @@ extension StoreTransaction {
     moveAway(leftovers.uncommitted)
     leftovers.uncommitted = []
     do throws(DiskError) {
-      for (temporary, segment) in prepared {
-        let path = layout.segment(segment.id)
-        try fileSystem.rename(temporary, to: path, replacing: false)
+      for segment in prepared {
+        let path = layout.segment(segment.entry.id)
+        try fileSystem.rename(segment.temporary, to: path, replacing: false)
         renamed.append(path)
       }
     } catch {
@@ -295,7 +297,7 @@ extension StoreTransaction {
     } catch {
       throw .disk(error)
     }
-    for (_, segment) in prepared { list(segment) }
+    for segment in prepared { list(segment.entry) }
     contents.manifest.segments.removeAll { dropped.contains($0.id) }
     contents.manifest.removed += dropped.sorted()
     try forgetJournals()
@@ -308,9 +310,8 @@ extension StoreTransaction {
     removeOldManifests()
   }
 
-  private func list(_ segment: Segment) {
-    let entry = Manifest.Entry(segment)
-    let place = contents.manifest.segments.firstIndex { $0.id == places[segment.id] }
+  private func list(_ entry: Manifest.Entry) {
+    let place = contents.manifest.segments.firstIndex { $0.id == places[entry.id] }
     contents.manifest.segments.insert(entry, at: place ?? contents.manifest.segments.endIndex)
   }
 
@@ -432,9 +433,8 @@ extension StoreTransaction {
     let names = (try? StoreContents.names(in: layout.directory, fileSystem)) ?? []
     let generations = names.compactMap(layout.generation(ofFile:)).sorted()
     for generation in generations.dropLast(2) {
-      // One that stays costs nothing but its few bytes, and is tried again after the next commit. Those after it stay,
-      // too, so that where a generation is there, all later ones are.
-      guard (try? fileSystem.unlink(layout.manifest(generation))) != nil else { return }
+      // One that stays costs nothing but its few bytes, and is tried again after the next commit.
+      try? fileSystem.unlink(layout.manifest(generation))
     }
   }
 
@@ -443,7 +443,7 @@ extension StoreTransaction {
     if let (temporary, segment) = underWay, case .success = segment.result() {
       try? fileSystem.unlink(temporary)
     }
-    for (temporary, _) in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(temporary) }
+    for segment in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(segment.temporary) }
     guard !renamed.isEmpty else { return }
     // Not even a call that failed may have happened after all: only segments that no manifest can list go.
     // Those that stay are looked at by the next transaction.
@@ -503,6 +503,14 @@ extension StoreError {
     default: preconditionFailure("unexpected error \(error)")
     }
   }
+}
+
+/// A segment that has been written under a temporary name, and verified.
+private struct PreparedSegment: Sendable {
+  let temporary: String
+  let entry: Manifest.Entry
+  /// Whether it says where its records came from; those of an import do not.
+  let hasSources: Bool
 }
 
 /// Passes a builder on to the one who takes it, and keeps nothing: what holds a closure would hold its memory.

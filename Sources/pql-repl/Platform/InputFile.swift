@@ -22,9 +22,9 @@ struct InputFile: ~Copyable {
     if ownsDescriptor { _ = close(descriptor) }
   }
 
-  /// Hands the whole file to `body`, piece by piece.
+  /// Hands the whole file to `body`, piece by piece. A piece and its copies fit the fast caches of a processor.
   func forEachChunk<E>(
-    size: Int = 1 << 18, _ body: (RawSpan) throws(E) -> Void
+    size: Int = 1 << 16, _ body: (RawSpan) throws(E) -> Void
   ) throws(E) -> CommandFailure? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     defer { unsafe buffer.deallocate() }

@@ -20,6 +20,14 @@ package struct QueryRunner {
   var showsTime = true
   /// Where the last query went on, when there were more rows.
   private var next: (query: Query, text: String, cursor: QueryCursor)?
+  /// A page that was shown.
+  package struct ShownPage {
+    /// Where the next one begins; nil when this was the last.
+    package let next: QueryCursor?
+  }
+
+  /// What `runPage` has shown the last time; nil when it could not.
+  package private(set) var shownPage: ShownPage?
   /// Waits a little between two looks at what is followed; false to end it.
   let pause: () -> Bool
   /// What `--strict` and `--exit-match` ask for.
@@ -66,6 +74,23 @@ package struct QueryRunner {
     }
     next = nil
     return reporting(text) { try $0.show(query, text, after: cursor) }
+  }
+
+  /// Answers one page of a query; a query whose rows have no pages is refused.
+  package mutating func runPage(_ text: String, after cursor: QueryCursor?) -> ExitCode {
+    shownPage = nil
+    return reporting(text) { runner in
+      let query = try Query(text)
+      let start = runner.clock()
+      guard let rowLimit = runner.rowLimit, let page = runner.source.page else { return .usage }
+      let result = try page(query, cursor, rowLimit)
+      runner.write(result, of: query)
+      runner.showFooter(
+        result.summary, rowCount: result.rowCount, hasMore: result.summary.cursor != nil,
+        elapsed: runner.clock() - start)
+      runner.shownPage = ShownPage(next: result.summary.cursor)
+      return runner.exitCode(result.summary, rowCount: result.rowCount)
+    }
   }
 
   /// Tells how a query is answered.

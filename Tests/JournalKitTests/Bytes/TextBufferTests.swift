@@ -27,8 +27,8 @@ import Testing
       text {
         $0.append("static")
         $0.append(UInt8(ascii: "-"))
-        $0.append(long)
-        $0.append("")
+        $0.append(raw: long)
+        $0.append(raw: "")
         $0.append(Array("bytes".utf8).rawSpan)
         $0.append(RawSpan())
       } == "static-" + long + "bytes")
@@ -70,7 +70,7 @@ import Testing
   @Test func whatWasMuchIsGivenBack() {
     let buffer = TextBuffer()
     for _ in 1...3 {
-      buffer.append(String(repeating: "x", count: 100_000))
+      buffer.append(raw: String(repeating: "x", count: 100_000))
       #expect(buffer.array.count == 100_000)
       buffer.removeAll()
       #expect(buffer.array.isEmpty)

@@ -33,4 +33,20 @@ import Testing
         SessionInfo(id: one, start: 50), SessionInfo(id: other, start: 80), described,
       ])
   }
+
+  /// Whoever continues the session counts on from its numbers.
+  @Test(arguments: [UInt64.max, 1 << 63]) func noSessionGetsToTheLastNumbers(last: UInt64) throws {
+    let directory = try TemporaryDirectory()
+    let session = SessionInfo(id: UniqueID(bits: 1), start: 90, app: "import")
+    let importer = try LogImporter(into: directory.path, session: session)
+    var batch = RecordBatch()
+    batch.append(Self.record(last, of: session.id, at: 1))
+    batch.append(Self.record(7, of: session.id, at: 2))
+    try importer.add(batch)
+    try importer.finish()
+    let store = try PeriscopeStore.make(storage: .directory(directory.path), session: session)
+    defer { store.close() }
+    store.log("A").info("next")
+    #expect(try store.query("next").records.map(\.sequence) == [8])
+  }
 }

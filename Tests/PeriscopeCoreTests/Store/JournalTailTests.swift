@@ -136,6 +136,58 @@ import Testing
     #expect(try reader.query("").summary.isComplete)
   }
 
+  /// Somebody else's journal, which may be nobody's to read, must not keep programs from logging and asking.
+  @Test(arguments: [DiskError.Call.list, .open, .status])
+  func aJournalThatCannotBeReadIsAGap(call: DiskError.Call) throws {
+    let other = try open()
+    other.log("A").info("hidden")
+    let path = "/store/journals/\(other.session.id)"
+    disk.inject(SimulatedDisk.Fault(call, on: path, repeats: true))
+    let store = try open(SessionInfo(id: UniqueID(bits: 1), start: 0))
+    store.log("A").info("seen")
+    let result = try store.reader.query("")
+    #expect(result.records.map(\.message) == ["seen"])
+    #expect(result.summary.gaps.count == 1 && !result.summary.isComplete)
+    #expect(result.summary.gaps.allSatisfy { $0.estimatedCount == nil })
+    let verified = try StoreVerifier.verify(try SegmentStore(directory: "/store", fileSystem: disk))
+    #expect(verified.problems.count == 1)
+    disk.removeFaults()
+    #expect(try messages(store.reader).sorted() == ["hidden", "seen"])
+    #expect(try store.reader.query("").summary.isComplete)
+  }
+
+  /// It is gone between two looks, but what it held is in a segment.
+  @Test(arguments: 1...12) func aJournalMayBeFoldedWhileItIsLookedFor(call: Int) throws {
+    let first = try open()
+    first.log("A").info("folded")
+    first.close()
+    let reader = try reader()
+    disk.beforeCall(call) { _ = try? open().close() }
+    #expect(try messages(reader) == ["folded"])
+    disk.removeHooks()
+    #expect(try messages(reader) == ["folded"])
+  }
+
+  /// It goes to the quarantine, so that generations are missing between those that are there.
+  @Test func aDamagedManifestBetweenTwoQuestionsIsNoticed() throws {
+    let store = try open()
+    func logAndFold(_ number: Int) throws {
+      store.log("A").info("\(number)")
+      _ = try store.compact()
+    }
+    try logAndFold(1)
+    let reader = try reader()
+    #expect(try messages(reader) == ["1"])
+    try logAndFold(2)
+    let newest = try #require(
+      try disk.list("/store").filter { $0.hasPrefix("manifest-") }.max())
+    var bytes = try #require(disk.content(of: "/store/\(newest)"))
+    bytes[bytes.count / 2] ^= 1
+    disk.setContent(of: "/store/\(newest)", to: bytes)
+    try logAndFold(3)
+    #expect(try messages(reader) == ["1", "2", "3"])
+  }
+
   @Test func whatTheBudgetDroppedIsAGap() throws {
     let store = try PeriscopeStore.make(
       storage: .directory("/store"), session: .current(app: "Test", environment: environment),

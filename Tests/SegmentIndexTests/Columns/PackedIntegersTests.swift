@@ -22,6 +22,12 @@ import Testing
     var single: [Int64] = []
     for index in values.indices { single.append(packed[index]) }
     #expect(single == values, comment)
+    // The last one stands for those that are there, its neighbour for those that need not be.
+    for sought in [values.last, values.last.map { $0 &+ 1 }].compactMap(\.self) {
+      var indexes: [Int] = []
+      packed.forEachIndex(of: sought) { indexes.append($0) }
+      #expect(indexes == values.indices.filter { values[$0] == sought }, comment)
+    }
     let part = values.count / 3..<values.count - values.count / 4
     var some = [Int64](repeating: 99, count: part.count)
     packed.unpack(part, into: &some)
@@ -44,6 +50,18 @@ import Testing
           base &+ Int64(truncatingIfNeeded: random.next() & mask)
         }
         try expectRoundTrip(values, "width \(width), count \(count)")
+      }
+    }
+  }
+
+  @Test func integersThatRepeatAreFoundInEveryWidth() throws {
+    for width in 1...12 {
+      var random = SeededRandom(seed: UInt64(width))
+      for (base, unit) in [(0, 1), (-7, 1), (1_000, 250)] as [(Int64, Int64)] {
+        let values = (0..<700).map { _ in
+          base + unit * Int64(random.next() & (1 << UInt64(width) - 1))
+        }
+        try expectRoundTrip(values, "width \(width), base \(base), unit \(unit)")
       }
     }
   }

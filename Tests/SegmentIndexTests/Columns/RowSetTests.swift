@@ -31,6 +31,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func rowsAreFoundOneAfterAnother(_ isForFew: Bool) throws {
+    for (seed, share) in [0, 0.001, 0.02, 0.1, 0.5, 1].enumerated() {
+      var random = SeededRandom(seed: UInt64(seed))
+      let rows = (0..<UInt32(4096)).filter { _ in
+        Double.random(in: 0..<1, using: &random) < share
+      }
+      var writer = ByteWriter()
+      writer.rowSet(rows, among: 4096)
+      var reader = ByteReader(writer.bytes.rawSpan)
+      guard let set = RowSet(&reader, rowCount: 4096, isForFew: isForFew) else {
+        Issue.record("\(random)")
+        return
+      }
+      let places = Dictionary(uniqueKeysWithValues: zip(rows, rows.indices))
+      var finder = RowSet.Finder()
+      for row in stride(from: 0, to: 4096, by: Int.random(in: 1...9, using: &random)) {
+        let place = set.place(of: row, &finder)
+        #expect(place == places[UInt32(row)], "row \(row), seed \(seed)")
+      }
+    }
+  }
+
   @Test func sparseSetsAreLists() {
     func byteCount(_ rows: [UInt32]) -> Int {
       var writer = ByteWriter()

@@ -58,6 +58,18 @@ private func texts(in granule: TextGranule) -> [[UInt8]] {
         granules[Int(code)].insert(granule)
       }
     }
+    for granule in 0..<2 {
+      try column.decode(codes: &codes, granule: granule)
+      for wanted in [[0], [1, 3], [column.patternCount - 1, 2, 0]] {
+        let rows = try column.rows(ofPatterns: wanted, granule: granule)
+        let found = codes.indices.filter { rows[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
+        #expect(found == codes.indices.filter { wanted.contains(Int(codes[$0])) })
+      }
+      var some: [UInt32] = []
+      let rows = [0, 255, 256, 300, codes.count - 1]
+      try column.decode(codes: &some, of: rows, granule: granule)
+      #expect(rows.map { some[$0] } == rows.map { codes[$0] })
+    }
     #expect(column.patternCount > 10)
     for code in 0..<column.patternCount {
       #expect(try column.rowCount(ofPattern: code) == counts[code])

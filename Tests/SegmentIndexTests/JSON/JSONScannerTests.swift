@@ -167,4 +167,33 @@ func skip(_ bytes: [UInt8], depthLimit: Int = 64) throws(JSONError) -> Range<Int
     #expect(scanner.offset == bytes.count)
     try scanner.finish()
   }
+
+  /// Numbers are skipped without being read; whatever follows, both must agree on what is one and where it ends.
+  @Test func numbersAreReadAndSkippedAlike() {
+    var random = SeededRandom(seed: 17)
+    let pieces = ["0", "1", "9", "12345678", "00", "-", ".", "e", "E", "+", "5", "1234567"]
+    for round in 0..<6_000 {
+      var text = ""
+      for _ in 0..<Int.random(in: 1...5, using: &random) {
+        text += pieces.randomElement(using: &random) ?? "0"
+      }
+      let padding = String(repeating: [" ", ",", "0", "}"][round % 4], count: round % 30)
+      let bytes = Array((text + padding).utf8)
+      var reader = JSONScanner(bytes.rawSpan)
+      var skipper = JSONScanner(bytes.rawSpan)
+      let number = Result { () throws(JSONError) in try reader.readNumber() }
+      let range = Result { () throws(JSONError) in try skipper.skipValue() }
+      switch (number, range) {
+      case (.success(let number), .success(let range)):
+        #expect(range == 0..<reader.offset, "\(text)\(padding)")
+        let spelled = String(decoding: bytes[range], as: UTF8.self)
+        switch number {
+        case .int(let value): #expect(Int64(spelled) == value, "\(spelled)")
+        case .double(let value): #expect(Double(spelled) == value, "\(spelled)")
+        }
+      case (.failure, .failure): break
+      default: Issue.record("\(text)\(padding): read and skip disagree")
+      }
+    }
+  }
 }

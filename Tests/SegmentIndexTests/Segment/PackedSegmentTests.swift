@@ -48,6 +48,34 @@ import Testing
     }
   }
 
+  /// What stands for few bytes may have no end; nobody packs like that.
+  @Test func whatIsLongerThanBeforeIsRefused() throws {
+    let bytes = try Self.bytes(count: 40)
+    let header = try #require(Segment.packed(bytes)).prefix(64)
+    // Empty blocks, and the content as it is.
+    for emptyCount in [0, bytes.count] {
+      var content = ByteWriter()
+      for _ in 0..<emptyCount { content.append([0, 0, 0, 0xff, 0xff].rawSpan) }
+      content.byte(1)
+      content.integer(UInt16(bytes.count - 64))
+      content.integer(~UInt16(bytes.count - 64))
+      content.append(Array(bytes[64...]).rawSpan)
+      content.integer(CRC32C.checksum(content.bytes.rawSpan))
+      var packed = ByteWriter()
+      packed.append(Array(header.prefix(32)).rawSpan)
+      packed.integer(UInt64(64 + content.count))
+      packed.append(Array(header[40..<60]).rawSpan)
+      packed.integer(CRC32C.checksum(packed.bytes.rawSpan))
+      packed.append(content.bytes.rawSpan)
+      #expect(
+        throws: SegmentError(
+          segment: "long", offset: 56, reason: "the packing makes the segment longer")
+      ) {
+        try Segment(bytes: packed.bytes, name: "long")
+      }
+    }
+  }
+
   @Test func cutOffSegmentsAreRefused() throws {
     let packed = try #require(Segment.packed(Self.bytes(count: 40)))
     for count in packed.indices {
@@ -55,5 +83,29 @@ import Testing
         try Segment(bytes: Array(packed.prefix(count)), name: "cut")
       }
     }
+  }
+
+  /// Few bytes that claim to become many, behind checksums that fit.
+  @Test(arguments: [
+    (4 << 20, 4 << 20), (4 << 20, 100), (4 << 20 + 1, 100), (Int(UInt32.max), 100), (63, 100),
+    (0, 0),
+  ])
+  func bombsAreRefused(claimed: Int, real: Int) throws {
+    var header = Array(try #require(Segment.packed(Self.bytes())).prefix(64))
+    var content = ByteWriter()
+    content.append(Deflate.compress([UInt8](repeating: 0, count: real).rawSpan).rawSpan)
+    content.integer(CRC32C.checksum(content.bytes.rawSpan))
+    func set(_ value: UInt64, at offset: Int, count: Int) {
+      for byte in 0..<count {
+        header[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte))
+      }
+    }
+    set(UInt64(64 + content.count), at: 32, count: 8)
+    set(UInt64(claimed), at: 56, count: 4)
+    set(UInt64(CRC32C.checksum(header.rawSpan.extracting(0..<60))), at: 60, count: 4)
+    let error = #expect(throws: SegmentError.self) {
+      try Segment(bytes: header + content.bytes, name: "bomb")
+    }
+    #expect(error?.segment == "bomb")
   }
 }

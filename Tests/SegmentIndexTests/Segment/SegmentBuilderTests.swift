@@ -85,6 +85,26 @@ import Testing
     #expect(segment.byteCount < count * 250)
   }
 
+  /// A hundred thousand keys in one segment, as a program makes that takes a value for a key.
+  @Test func aHundredThousandKeysComeBack() throws {
+    let records = (0..<100).map { index in
+      var record = RandomRecords.plain
+      record.sequence = UInt64(index)
+      record.id = UniqueID(session: record.session, sequence: record.sequence)
+      record.tags = (0..<1_000).map { LogTag("key-\(index)-\($0)", .int(Int64($0))) }
+      return record
+    }
+    let segment = try segment(of: records)
+    #expect(segment.tagKeys.count == 100_000)
+    #expect(try segment.record(at: 57) == records[57])
+    guard case .terms(let column)? = try segment.column(.tag("key-99-999")) else {
+      Issue.record("the last key has no column")
+      return
+    }
+    #expect(try column.terms == [.int(999)] && column.rowCount(ofTerm: 0) == 1)
+    #expect(segment.byteCount < 100_000 * 130)
+  }
+
   @Test func digestsAddUpInAnyOrder() throws {
     var source = RandomRecords(seed: 30)
     let records = source.records(200)

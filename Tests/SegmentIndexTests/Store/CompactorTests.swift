@@ -159,6 +159,45 @@ import Testing
     #expect(try fixture.numbers(store.snapshot()).count == 59)
   }
 
+  private func add(_ record: Record, to store: SegmentStore) throws {
+    let transaction = try StoreTransaction(store)
+    try transaction.append(record)
+    try transaction.commit()
+  }
+
+  /// Wherever a byte is damaged: what is missing is missing between the times of a gap. So retention can forget it once
+  /// nothing is left from those times.
+  @Test func gapsSayWhenTheirRecordsWere() throws {
+    try fixture.writeJournal(1...60)
+    let now: Int64 = 1_000_000_000
+    let paths = disk.paths.filter { $0.hasSuffix(".jseg") }
+    for (path, number) in zip(paths, 0...) {
+      let bytes = try #require(disk.content(of: path))
+      for position in stride(from: number % 7, to: bytes.count, by: 7) {
+        let copy = StoreFixture(disk: disk.copy())
+        var damaged = bytes
+        damaged[position] ^= 0x20
+        copy.disk.setContent(of: path, to: damaged)
+        let store = try copy.open()
+        let report = try copy.fold(store, now: now)
+        let missing = Set(1...60).subtracting(try copy.numbers(store.snapshot()))
+        for number in missing {
+          #expect(
+            report.gaps.contains {
+              $0.timeRange?.contains(StoreFixture.record(number).time) == true
+            }, "\(path) at \(position): \(number), \(report.gaps)")
+        }
+        guard !missing.isEmpty else { continue }
+        // Later records join, and retention leaves nothing else.
+        var record = StoreFixture.record(100)
+        record.time = now + 1
+        try add(record, to: store)
+        try Compactor(store).drop(beyond: Retention(maximumRecordCount: 1), now: .max)
+        #expect(try store.snapshot().gaps == [], "\(path) at \(position)")
+      }
+    }
+  }
+
   @Test func whatTheBudgetDroppedIsAGap() throws {
     try fixture.writeJournal(1...60)
     try disk.unlink("\(StoreFixture.journalDirectory())/0000000000000001.jseg")
@@ -166,6 +205,9 @@ import Testing
     let report = try fixture.fold(store)
     #expect(report.gaps.map(\.cause) == [.dropped])
     #expect(report.recordCount + Int(try #require(report.gaps[0].missing)) == 60)
+    // From the start of the program to the first record that is left.
+    let first = StoreFixture.record(60 - report.recordCount + 1)
+    #expect(report.gaps[0].timeRange == 1...first.time)
   }
 
   @Test func aTornEntryIsNoGap() throws {

@@ -64,11 +64,11 @@ struct StoreFixture {
 
   func fold(
     _ store: SegmentStore, _ name: String = "a", onlyClosedSegments: Bool = false,
-    rowLimit: Int = 20
+    rowLimit: Int = 20, now: Int64? = nil
   ) throws(StoreError) -> FoldReport {
     try Compactor(store, rowLimit: rowLimit).fold(
       journalDirectory: Self.journalDirectory(name), onlyClosedSegments: onlyClosedSegments,
-      decode: Self.decode)
+      now: now, decode: Self.decode)
   }
 
   /// The numbers of the records in the store, in the order of its segments.

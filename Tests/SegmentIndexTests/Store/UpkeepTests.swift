@@ -37,6 +37,18 @@ import Testing
     #expect(try store.snapshot().segments.count == 3)
   }
 
+  @Test func aMergeMayLeaveTheRestToTheNext() throws {
+    let store = try smallSegments(17)
+    let compactor = Compactor(store, rowLimit: 20)
+    try compactor.merge(byteLimit: 0)
+    #expect(try store.snapshot().segments.count == 17)
+    try compactor.merge(byteLimit: 1)
+    #expect(try store.snapshot().segments.count == 10)
+    try compactor.merge(byteLimit: 1)
+    #expect(try store.snapshot().segments.count == 3)
+    #expect(try fixture.numbers(store.snapshot()).sorted() == Array(1...17))
+  }
+
   @Test func whatIsMergedKeepsItsOrigins() throws {
     let store = try fixture.open()
     try fixture.writeJournal(1...16)

@@ -1,0 +1,121 @@
+internal import SegmentIndex
+
+extension Executor {
+  /// The first `limit` rows, at least one, in the order.
+  mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
+    if limit >= Self.soughtAtOnce { return allRows(ordering, limit) }
+    var queue = GranuleQueue(segments, oldestFirst: ordering.isOldestFirst)
+    var found: [FoundRow] = []
+    var lastKept: Int64?
+    // Once enough are found, only rows before the last of them matter.
+    var worst: FoundRow?
+    while let (next, place) = queue.next() {
+      // In the order of time, nothing later can hold a row that is wanted.
+      if let lastKept, place < lastKept {
+        if case .segment = next { summary.skippedSegmentCount += 1 }
+        break
+      }
+      switch next {
+      case .segment(let index):
+        if let scan = scan(index) { queue.open(index, scan) }
+        continue
+      case .granule(let granule):
+        collect(granule, &queue.scans, ordering, limit, before: worst, &found)
+      }
+      // Sorting now and then keeps memory bounded; sorting once early tells where to stop.
+      let isFirstTime = worst == nil && found.count >= limit
+      if isFirstTime || found.count - limit >= max(limit, Segment.granuleRowCount) {
+        cut(&found, ordering, limit)
+        if ordering.isByTime { lastKept = found.last.map { queue.place(of: $0.position.time) } }
+        worst = found.last
+      }
+      guard budget.allows(holding: FoundRow.byteCount(of: found)) else { return [] }
+    }
+    summary.skippedSegmentCount += queue.unopenedCount
+    cut(&found, ordering, limit)
+    return found
+  }
+
+  /// With a limit of so many rows the search does not stop early.
+  static let soughtAtOnce = 65_536
+
+  /// The first `limit` rows in the order, for limits that few answers reach: all rows are looked at.
+  private mutating func allRows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
+    let parts = concurrently(on: segments.indices) { worker, pieces, scans -> [FoundRow] in
+      var found: [FoundRow] = []
+      for piece in pieces {
+        guard let scan = scans[piece.segment] ?? worker.scan(piece.segment) else { continue }
+        scans[piece.segment] = scan
+        for granule in scan.granules(of: piece) {
+          let number = GranuleNumber(segment: piece.segment, granule: granule)
+          worker.collect(number, &scans, ordering, limit, before: nil, &found)
+          if found.count / 2 >= limit { worker.cut(&found, ordering, limit) }
+          guard worker.budget.allows(holding: FoundRow.byteCount(of: found)) else { return [] }
+        }
+      }
+      return found
+    }
+    var found = parts.count == 1 ? parts[0] : Array(parts.joined())
+    cut(&found, ordering, limit)
+    return found
+  }
+
+  /// Puts the rows into their order and drops those that are too many.
+  private func cut(_ found: inout [FoundRow], _ ordering: RowOrdering, _ limit: Int) {
+    found.sort(by: ordering.precedes)
+    if found.count > limit { found.removeSubrange(limit...) }
+  }
+
+  mutating func collect(
+    _ granule: GranuleNumber, _ scans: inout [Int: SegmentScan], _ ordering: RowOrdering,
+    _ limit: Int, before worst: FoundRow?, _ found: inout [FoundRow]
+  ) {
+    guard var scan = scans.removeValue(forKey: granule.segment) else { return }
+    let first = segments[granule.segment].rows(ofGranule: granule.granule).lowerBound
+    visit(granule.granule, of: granule.segment, &scan) { all, reader throws(SegmentError) in
+      var rows = all
+      // Rows of a segment are in the order of time.
+      if ordering.isNewestFirst { rows.keepLast(limit) }
+      let time = try reader.loadedSlot(of: .time, rows)
+      let session = ordering.segmentsOverlap ? try reader.loadedSlot(of: .session, rows) : nil
+      let sequence = ordering.segmentsOverlap ? try reader.loadedSlot(of: .sequence, rows) : nil
+      var slots: [Int] = []
+      var keys: [Operand] = []
+      for operand in ordering.orders.map(\.operand) + ordering.dedupKeys {
+        keys.append(try operand.readingSlots(of: &reader, &slots))
+      }
+      for slot in slots {
+        try reader.load(slot, rows)
+        try reader.loadTerms(slot)
+      }
+      for row in rows {
+        reader.row = row
+        // Within one segment, and among segments that do not overlap, rows order as their numbers.
+        var position = RowPosition(
+          time: reader.slots[time].integers[row], sequence: UInt64(first + row))
+        if let session, let sequence, case .uuid(let id)? = reader.column(session) {
+          position.session = id.bits
+          position.sequence = UInt64(bitPattern: reader.slots[sequence].integers[row])
+        }
+        let candidate = FoundRow(
+          segment: granule.segment, row: first + row, position: position,
+          keys: keys.isEmpty ? [] : keys.map { $0.value(in: reader) })
+        if let worst, !ordering.precedes(candidate, worst) { continue }
+        found.append(candidate)
+      }
+    }
+    scans[granule.segment] = scan
+  }
+}
+
+extension GranuleReader {
+  /// The slot of a field that every record has, decoded for rows of the current granule.
+  mutating func loadedSlot(
+    of field: Field, _ rows: RowBits
+  ) throws(SegmentError) -> Int {
+    let slot = try slot(of: .field(field))
+    try load(slot, rows)
+    try loadTerms(slot)
+    return slot
+  }
+}

@@ -1,0 +1,88 @@
+internal import SegmentIndex
+
+/// Found rows, in the order of the answer, by the granules that they are read from.
+struct FoundRows: Sendable {
+  /// Rows that are read together: of one granule, ascending.
+  struct Chunk: Sendable {
+    let number: Executor.GranuleNumber
+    var rows: [Int]
+  }
+
+  private(set) var chunks: [Chunk] = []
+  /// For each place of the answer which one it is of the rows as the chunks have them; nil when that is the same order.
+  private(set) var order: [Int]?
+  let count: Int
+
+  /// Not all of a granule by the same thread.
+  private static let chunkRowCount = 1_024
+
+  /// - Parameter isGrouped: whether rows of a granule stand together, but for a few.
+  init(places: [RowPlace], isGrouped: Bool) {
+    count = places.count
+    if isGrouped {
+      group(places)
+    } else {
+      let order = places.indices.sorted { left, right in
+        (places[left].segment, places[left].row) < (places[right].segment, places[right].row)
+      }
+      for place in order { add(places[place]) }
+      self.order = Self.inverse(order)
+    }
+  }
+
+  /// Makes a chunk of each run of rows of a granule.
+  private mutating func group(_ places: [RowPlace]) {
+    var sorted: [Int] = []
+    for place in places { add(place) }
+    var start = 0
+    for index in chunks.indices {
+      let rows = chunks[index].rows
+      defer { start += rows.count }
+      guard zip(rows, rows.dropFirst()).contains(where: { $0 > $1 }) else {
+        if !sorted.isEmpty { sorted += start..<start + rows.count }
+        continue
+      }
+      if sorted.isEmpty { sorted = Array(0..<start) }
+      let isDescending = !zip(rows, rows.dropFirst()).contains { $0 < $1 }
+      let order =
+        isDescending
+        ? rows.indices.reversed() : rows.indices.sorted { rows[$0] < rows[$1] }
+      chunks[index].rows = order.map { rows[$0] }
+      sorted += order.map { start + $0 }
+    }
+    if !sorted.isEmpty { order = Self.inverse(sorted) }
+  }
+
+  private mutating func add(_ place: RowPlace) {
+    let number = Executor.GranuleNumber(
+      segment: place.segment, granule: place.row / Segment.granuleRowCount)
+    if chunks.last?.number != number
+      || chunks[chunks.count - 1].rows.count >= Self.chunkRowCount
+    {
+      chunks.append(Chunk(number: number, rows: []))
+    }
+    chunks[chunks.count - 1].rows.append(place.row)
+  }
+
+  private static func inverse(_ order: [Int]) -> [Int] {
+    var inverse = [Int](repeating: 0, count: order.count)
+    for (index, place) in order.enumerated() { inverse[place] = index }
+    return inverse
+  }
+
+  /// Puts what was read of the rows, a chunk after the other, into the order of the answer.
+  func arrange<Element>(_ elements: inout [Element]) {
+    guard var order else { return }
+    // Along each cycle, so that elements, which are large, are moved and not copied.
+    for start in order.indices {
+      var place = start
+      while order[place] != start {
+        let next = order[place]
+        elements.swapAt(place, next)
+        order[place] = place
+        place = next
+      }
+      order[place] = place
+    }
+  }
+}

@@ -1,0 +1,150 @@
+internal import SegmentIndex
+
+/// Rows of segments that do not overlap, collected from the oldest on.
+struct RowsByTime: Sendable {
+  /// In the order of time, session and sequence.
+  private(set) var places: [RowPlace] = []
+  /// The places, among those, of rows that are of the same time as the one before.
+  private var ties: [Int] = []
+  private var firstTime: Int64?
+  private(set) var lastTime: Int64?
+
+  /// The bytes that this holds in memory.
+  var byteCount: Int { places.count * MemoryLayout<RowPlace>.stride + ties.count * 8 }
+
+  /// Adds rows of one segment, whose numbers begin at `first`, and unless nobody will ask for ties their times by row.
+  mutating func append(_ rows: [Int], of segment: Int, from first: Int, times: [Int64]?) {
+    places.reserveCapacity(places.count + rows.count)
+    for row in rows {
+      if let times {
+        if times[row] == lastTime { ties.append(places.count) }
+        if firstTime == nil { firstTime = times[row] }
+        lastTime = times[row]
+      }
+      places.append(RowPlace(segment: segment, row: first + row))
+    }
+  }
+
+  /// Adds rows that follow these.
+  mutating func append(_ other: RowsByTime) {
+    guard !other.places.isEmpty else { return }
+    if lastTime != nil, lastTime == other.firstTime { ties.append(places.count) }
+    ties += other.ties.map { $0 + places.count }
+    places += other.places
+    firstTime = firstTime ?? other.firstTime
+    lastTime = other.lastTime
+  }
+
+  /// The rows, and those of the same time newest first.
+  func oldestFirst() -> [RowPlace] {
+    var ordered = places
+    var index = 0
+    while index < ties.count {
+      let start = ties[index] - 1
+      var end = ties[index] + 1
+      index += 1
+      while index < ties.count, ties[index] == end {
+        end += 1
+        index += 1
+      }
+      ordered[start..<end].reverse()
+    }
+    return ordered
+  }
+}
+
+extension Executor {
+  /// The first `limit` rows, newest or oldest first, of segments that do not overlap: looks at no more granules than it
+  /// must, and sorts nothing.
+  mutating func rowsByTime(_ limit: Int, oldestFirst: Bool) -> [RowPlace] {
+    // With a limit that few answers reach, the search does not stop early.
+    let found =
+      limit >= Self.soughtAtOnce
+      ? allRowsByTime(tellsTies: oldestFirst)
+      : oldestFirst ? oldestRowsByTime(limit) : newestRowsByTime(limit)
+    guard budget.stop == nil else { return [] }
+    let rows = oldestFirst ? found.oldestFirst() : found.places.reversed()
+    return rows.count > limit ? Array(rows.prefix(limit)) : rows
+  }
+
+  private mutating func allRowsByTime(tellsTies: Bool) -> RowsByTime {
+    let parts = concurrently(on: segmentsByTime) { worker, pieces, scans -> RowsByTime in
+      var found = RowsByTime()
+      for piece in pieces {
+        guard var scan = scans.removeValue(forKey: piece.segment) ?? worker.scan(piece.segment)
+        else { continue }
+        for granule in scan.granules(of: piece) {
+          worker.collect(granule, of: piece.segment, &scan, tellsTies: tellsTies, &found)
+          guard worker.budget.allows(holding: found.byteCount) else { return RowsByTime() }
+        }
+        scans[piece.segment] = scan
+      }
+      return found
+    }
+    var found = parts.first ?? RowsByTime()
+    for part in parts.dropFirst() { found.append(part) }
+    return found
+  }
+
+  /// The oldest `limit` rows, or some more.
+  private mutating func oldestRowsByTime(_ limit: Int) -> RowsByTime {
+    var found = RowsByTime()
+    var left = segmentsByTime[...]
+    func isEnough(before time: Int64) -> Bool {
+      // Of rows of the same time the newest come first.
+      found.places.count >= limit && time > found.lastTime ?? .max
+    }
+    while let index = left.first {
+      if let times = segments[index].timeRange, isEnough(before: times.lowerBound) { break }
+      left.removeFirst()
+      guard var scan = scan(index), let times = try? segments[index].granuleTimes else { continue }
+      for granule in scan.granules {
+        if let times = times[granule], isEnough(before: times.lowerBound) { break }
+        collect(granule, of: index, &scan, tellsTies: true, &found)
+      }
+    }
+    summary.skippedSegmentCount += left.count
+    return found
+  }
+
+  /// The newest `limit` rows.
+  private mutating func newestRowsByTime(_ limit: Int) -> RowsByTime {
+    var parts: [RowsByTime] = []
+    var missing = limit
+    var left = segmentsByTime[...]
+    while missing > 0, let index = left.popLast() {
+      guard var scan = scan(index) else { continue }
+      for granule in scan.granules.reversed() where missing > 0 {
+        var part = RowsByTime()
+        collect(granule, of: index, &scan, newest: missing, tellsTies: false, &part)
+        missing -= part.places.count
+        parts.append(part)
+      }
+    }
+    summary.skippedSegmentCount += left.count
+    var found = RowsByTime()
+    for part in parts.reversed() { found.append(part) }
+    return found
+  }
+
+  /// The numbers of the segments, oldest first.
+  private var segmentsByTime: [Int] {
+    func start(_ index: Int) -> Int64 { segments[index].timeRange?.lowerBound ?? .min }
+    return segments.indices.sorted { start($0) < start($1) }
+  }
+
+  /// Adds the rows of a granule that pass, or the last ones of them.
+  private mutating func collect(
+    _ granule: Int, of index: Int, _ scan: inout SegmentScan, newest limit: Int = .max,
+    tellsTies: Bool, _ found: inout RowsByTime
+  ) {
+    let first = segments[index].rows(ofGranule: granule).lowerBound
+    visit(granule, of: index, &scan) { all, reader throws(SegmentError) in
+      var rows = all
+      if limit < .max { rows.keepLast(limit) }
+      let time = tellsTies ? try reader.loadedSlot(of: .time, rows) : nil
+      let times = time.map { reader.slots[$0].integers }
+      found.append(rows.rows, of: index, from: first, times: times)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import JournalKit
+
+extension Granule {
+  /// Calls `body` with each of `wanted` that has a value, and that value: rows counted from the granule's first,
+  /// ascending and in range. False when a value names no place in the table.
+  @inline(__always)
+  func forEachValue(of wanted: [Int], _ body: (Int, Int64) -> Void) -> Bool {
+    switch values {
+    case .packed(let values):
+      forEachRank(of: wanted) { row, rank in body(row, values[rank]) }
+      return true
+    case .rising(let values):
+      var finder = RisingIntegers.Finder()
+      forEachRank(of: wanted) { row, rank in body(row, values.integer(at: rank, &finder)) }
+      return true
+    case .places(let places, let table):
+      var isSound = true
+      forEachRank(of: wanted) { row, rank in
+        let place = places[rank]
+        guard place >= 0, place < Int64(table.count) else { return isSound = false }
+        body(row, table[Int(place)])
+      }
+      return isSound
+    }
+  }
+
+  /// Calls `body` with each of `wanted` that has a value, and its value's place among the values.
+  @inline(__always)
+  private func forEachRank(of wanted: [Int], _ body: (Int, Int) -> Void) {
+    if rows.isFull {
+      for row in wanted { body(row, row) }
+      return
+    }
+    var finder = RowSet.Finder()
+    for row in wanted {
+      if let rank = rows.place(of: row, &finder) { body(row, rank) }
+    }
+  }
+}

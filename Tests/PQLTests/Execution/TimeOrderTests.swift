@@ -1,0 +1,90 @@
+import PQL
+import SegmentIndex
+import Testing
+
+/// Listing records in the order of time, where many have the same.
+@Suite struct TimeOrderTests {
+  /// Records of which `width` in a row have the same time.
+  private func records(_ count: Int, width: Int) -> [Record] {
+    (0..<count).map { index in
+      SmallStore.record(index, at: SmallStore.start + Int64(index / width))
+    }
+  }
+
+  /// The records in segments one after another, each of so many.
+  private func segments(_ records: [Record], of size: Int) throws -> [Segment] {
+    try stride(from: 0, to: records.count, by: size).map { start in
+      var builder = SegmentBuilder(id: UniqueID(bits: UInt128(start)))
+      for record in records[start..<min(start + size, records.count)] { builder.append(record) }
+      return try Segment(bytes: try builder.finish(), name: "\(start)")
+    }
+  }
+
+  private func numbers(_ text: String, _ segments: [Segment]) throws -> [UInt64] {
+    let query = try DifferentialTests.bound(text, segments, QueryContext(now: SmallStore.start))
+    return Executor.run(query, on: segments).records.map(\.sequence)
+  }
+
+  /// The sequences of the records, oldest first and among those of the same time newest first.
+  private func oldestFirst(_ records: [Record]) -> [UInt64] {
+    records.sorted { ($0.time, $1.sequence) < ($1.time, $0.sequence) }.map(\.sequence)
+  }
+
+  /// Within a granule, over its end, over the end of a segment, and all the same.
+  @Test(arguments: [1, 3, 1_000, 9_000])
+  func recordsOfTheSameTimeAreNewestFirstInEitherOrder(_ width: Int) throws {
+    let records = records(9_000, width: width)
+    let oldest = oldestFirst(records)
+    for size in [9_000, 4_500, 1_000] {
+      let segments = try segments(records, of: size)
+      for limit in [1, 2, 50, 4_097, 8_999, 100_000] {
+        #expect(
+          try numbers("| sort time | limit \(limit)", segments) == Array(oldest.prefix(limit)),
+          "\(size), \(limit)")
+        let newest = records.map(\.sequence).reversed().prefix(limit)
+        #expect(
+          try numbers("| limit \(limit)", segments) == Array(newest), "\(size), \(limit)")
+        #expect(
+          try numbers("| sort -time | limit \(limit)", segments) == Array(newest),
+          "\(size), \(limit)")
+      }
+    }
+  }
+
+  @Test func theOldestRecordsAreFoundWithoutLookingAtAll() throws {
+    let records = records(20_000, width: 2)
+    for size in [20_000, 5_000] {
+      let segments = try segments(records, of: size)
+      let context = QueryContext(now: SmallStore.start)
+      for text in ["| sort time | limit 10", "| sort -time | limit 10", "| limit 10"] {
+        let query = try DifferentialTests.bound(text, segments, context)
+        let summary = Executor.run(query, on: segments).summary
+        #expect(summary.scannedGranuleCount == 1, "\(text)")
+      }
+    }
+  }
+
+  /// Segments that overlap are looked at side by side, and no further than the order needs.
+  @Test func theOldestOfOverlappingSegmentsAreFoundWithoutLookingAtAll() throws {
+    let records = records(20_000, width: 2)
+    let store = try SmallStore(records, segmentCount: 2)
+    let query = try store.bound("| sort time | limit 10")
+    let answer = Executor.run(query, on: store.segments)
+    #expect(answer.records.map(\.sequence) == Array(oldestFirst(records).prefix(10)))
+    #expect(answer.summary.scannedGranuleCount < answer.summary.granuleCount)
+  }
+
+  @Test func selectedValuesComeInTheOrderOfTheirRecords() throws {
+    let records = records(3_000, width: 7)
+    let segments = try segments(records, of: 1_000)
+    for (text, expected) in [
+      ("| sort time | select sequence", oldestFirst(records)),
+      ("| select sequence", records.map(\.sequence).reversed()),
+      ("| select sequence, time, message, level", records.map(\.sequence).reversed()),
+    ] {
+      let query = try DifferentialTests.bound(text, segments, QueryContext(now: SmallStore.start))
+      let rows = Executor.run(query, on: segments).table?.rows ?? []
+      #expect(rows.map { $0[0] } == expected.map { Value.int(Int64($0)) }, "\(text)")
+    }
+  }
+}
