@@ -64,14 +64,15 @@ public struct JournalRecovery: Sendable {
     return scan.report
   }
 
-  /// The identity of the journal in `directory`, and the first sequence that it may still have; nil when no
+  /// The identity of the journal in `directory`, and the first sequence that it still has; nil when no
   /// segment can be read.
   ///
-  /// A file that cannot be opened is stepped over: reading the journal reports it, with its place. Files that a
+  /// A file that cannot be opened is stepped over: reading the journal reports it, with its place. Then the first
+  /// sequence is not known. Files that a
   /// fold removes meanwhile are looked for again, for a living journal always has another.
   package static func beginning(
     of directory: String, fileSystem: any FileSystem
-  ) throws(DiskError) -> (journalID: UInt128, firstSequence: UInt64)? {
+  ) throws(DiskError) -> (journalID: UInt128, firstSequence: UInt64?)? {
     guard try fileSystem.status(at: directory)?.isDirectory == true else { return nil }
     for _ in 0..<16 {
       var isUnreadable = false
@@ -81,7 +82,7 @@ public struct JournalRecovery: Sendable {
         do throws(DiskError) {
           var window = try FileWindow.open(FilePath.join(directory, name), fileSystem)
           if case .header(let header, _) = try JournalSegmentHeader.find(in: &window) {
-            return (header.journalID, isUnreadable ? 1 : header.firstSequence)
+            return (header.journalID, isUnreadable ? nil : header.firstSequence)
           }
         } catch {
           if error.isMissing { isChanging = true } else { isUnreadable = true }

@@ -32,6 +32,8 @@ final class JournalTail: Sendable {
     /// Whether something was unreadable that may be readable the next time.
     var isPreliminary = false
 
+    private var places: [Gap: Int] = [:]
+
     init(journal: UInt128, folded: UInt64) {
       self.journal = journal
       self.folded = folded
@@ -40,10 +42,15 @@ final class JournalTail: Sendable {
     }
 
     mutating func add(_ gap: Gap) {
-      if let index = gaps.firstIndex(where: { $0.isSame(as: gap) }) {
+      if let index = places[gap.place] {
         gaps[index] = gap
-      } else {
+      } else if gaps.count < [Gap].limit {
+        places[gap.place] = gaps.count
         gaps.append(gap)
+      } else {
+        // How many are behind it, the fold will say.
+        gaps[gaps.count - 1].missing = nil
+        gaps[gaps.count - 1].timeRange = nil
       }
     }
   }

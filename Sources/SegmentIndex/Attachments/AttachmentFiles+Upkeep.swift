@@ -43,13 +43,11 @@ extension AttachmentFiles {
   }
 
   /// Removes the files in the store that no segment of `contents` names; none, when that cannot be told.
-  func removeUnnamed(_ contents: StoreContents) {
-    let names = (try? StoreContents.names(in: directory, fileSystem)) ?? []
-    let files = names.compactMap(Self.file(named:))
-    guard !files.isEmpty, let named = Self.named(in: contents) else { return }
-    for file in files where !named.contains(file) {
-      // One that cannot be removed is tried again the next time.
-      try? fileSystem.unlink(FilePath.join(directory, Self.name(file)))
+  func removeUnnamed(_ contents: StoreContents) throws(StoreError) {
+    let isThere = !(try StoreContents.names(in: directory, fileSystem)).isEmpty
+    guard isThere, case let named = Self.named(in: contents), named.isComplete else { return }
+    try remove(from: directory) { name in
+      Self.file(named: name).map { !named.files.contains($0) } ?? false
     }
   }
 
@@ -76,22 +74,63 @@ extension AttachmentFiles {
     return entries
   }
 
-  /// The files that the segments of `contents` name; nil when one of them cannot be read.
-  static func named(in contents: StoreContents) -> Set<UniqueID>? {
-    var named: Set<UniqueID> = []
-    for entry in contents.manifest.segments {
-      guard let segment = contents.segments[entry.id],
-        (try? segment.forEachAttachment({ _, list in named.formUnion(list.files) })) != nil
-      else { return nil }
+  /// Removes these files for good, wherever in the store they are.
+  func remove(_ files: Set<UniqueID>) throws(StoreError) {
+    guard !files.isEmpty else { return }
+    let sessions = try StoreContents.names(in: journals, fileSystem)
+    for place in [directory, quarantine] + sessions.map({ FilePath.join(journals, $0) }) {
+      try remove(from: place) { name in
+        (Self.file(named: name) ?? Self.file(quarantinedAs: name)).map(files.contains) ?? false
+      }
     }
-    return named
+  }
+
+  private func remove(
+    from place: String, where isUnwanted: (_ name: String) -> Bool
+  ) throws(StoreError) {
+    do throws(DiskError) {
+      guard try fileSystem.status(at: place)?.isDirectory == true else { return }
+      var isChanged = false
+      for name in try fileSystem.list(place) where isUnwanted(name) {
+        try fileSystem.unlink(FilePath.join(place, name))
+        isChanged = true
+      }
+      if isChanged { try fileSystem.syncDirectory(place) }
+    } catch {
+      if !error.isMissing { throw .disk(error) }
+    }
+  }
+
+  /// The files that the segments of `contents` name, and whether that is all: not when one of them cannot be read.
+  static func named(in contents: StoreContents) -> (files: Set<UniqueID>, isComplete: Bool) {
+    var named: Set<UniqueID> = []
+    var isComplete = true
+    for entry in contents.manifest.segments {
+      do throws(SegmentError) {
+        guard let segment = contents.segments[entry.id] else {
+          isComplete = false
+          continue
+        }
+        try segment.forEachAttachment { _, list in named.formUnion(list.files) }
+      } catch {
+        isComplete = false
+      }
+    }
+    return (named, isComplete)
+  }
+}
+
+extension Record {
+  /// The files that this names. What is no list of attachments names nothing; the record says so to whoever asks.
+  var attachedFiles: [UniqueID] {
+    attachments.isEmpty ? [] : (try? AttachmentList(json: attachments))?.files ?? []
   }
 }
 
 extension Segment {
-  /// Calls `body` with each row that has attachments, and these.
+  /// Calls `body` with each row that has attachments, and these; or `malformed` where they make no sense.
   func forEachAttachment(
-    _ body: (_ row: Int, AttachmentList) -> Void
+    _ body: (_ row: Int, AttachmentList) -> Void, malformed: (SegmentError) -> Void = { _ in }
   ) throws(SegmentError) {
     guard case .texts(let column) = try column(number: .attachments) else { return }
     var texts = TextGranule()
@@ -102,7 +141,7 @@ extension Segment {
         do throws(JSONError) {
           body(page * SegmentFormat.pageRowCount + index, try AttachmentList(json: json))
         } catch {
-          throw self.error(at: 0, "the attachments of a row are malformed: \(error.reason)")
+          malformed(self.error(at: 0, "the attachments of a row are malformed: \(error.reason)"))
         }
       }
     }

@@ -11,6 +11,7 @@ package struct AttachmentFiles: Sendable {
 
   let directory: String
   let journals: String
+  let quarantine: String
   let fileSystem: any FileSystem
 
   package init(_ store: SegmentStore) {
@@ -20,6 +21,7 @@ package struct AttachmentFiles: Sendable {
   init(layout: StoreLayout, fileSystem: any FileSystem) {
     directory = layout.attachments
     journals = layout.journals
+    quarantine = layout.quarantine
     self.fileSystem = fileSystem
   }
 
@@ -31,6 +33,14 @@ package struct AttachmentFiles: Sendable {
       self.name(file) == name
     else { return nil }
     return file
+  }
+
+  /// The file that was moved into the quarantine and is called so there; nil for anything else.
+  static func file(quarantinedAs name: String) -> UniqueID? {
+    guard StoreLayout.isQuarantined(name), let end = name.firstRange(of: suffix)?.lowerBound
+    else { return nil }
+    // A number may follow.
+    return UniqueID(name[..<end].suffix(36))
   }
 
   // MARK: - Writing

@@ -6,7 +6,7 @@ internal import JournalKit
 ///     i64    least time, i64 greatest time, if there are rows
 ///     u64    sum of the records' digests
 ///     varint sessions; for each: u128 identity, i64 start, and app, system and device as prefixed texts
-///     varint sources; for each: u128 journal, u64 first sequence, u64 last sequence
+///     varint sources; for each: u128 journal, u64 first sequence, u64 last sequence; the generation is one, too
 ///     varint parents; for each: u128 identity
 ///     varint columns; for each: u8 field number, the key as a prefixed text (empty unless it is a tag),
 ///            and the handle of the column's own block
@@ -21,11 +21,16 @@ struct SegmentDirectory {
     let handle: BlockHandle
   }
 
+  /// What is in the place of a journal's identity where a generation is in the place of the sequences.
+  private static let generationMark = UInt128.max
+
   var rowCount: Int
   var timeRange: ClosedRange<Int64>?
   var digest: UInt64
   var sessions: [SessionInfo]
   var sources: [SegmentSource]
+  /// The generation of the manifest that was to list the segment first; nil when nobody says.
+  var generation: UInt64?
   var parents: [UniqueID]
   var columns: [Column] = []
   /// Whether a newer writer wrote columns that this reader overlooks.
@@ -60,7 +65,8 @@ struct SegmentDirectory {
     self.rowCount = rowCount
     self.digest = digest
     self.sessions = sessions
-    self.sources = sources
+    self.sources = sources.filter { $0.journal != Self.generationMark }
+    generation = sources.last { $0.journal == Self.generationMark }?.lastSequence
     self.parents = parents
     guard readColumns(&reader, fileLength: fileLength), reader.remaining == 0 else { return nil }
   }
@@ -145,6 +151,10 @@ struct SegmentDirectory {
       writer.prefixedString(session.os)
       writer.prefixedString(session.device)
     }
+    let mark = generation.map {
+      SegmentSource(journal: Self.generationMark, firstSequence: $0, lastSequence: $0)
+    }
+    let sources = sources + (mark.map { [$0] } ?? [])
     writer.varint(UInt64(sources.count))
     for source in sources {
       writer.integer(source.journal)

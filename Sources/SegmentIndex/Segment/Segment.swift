@@ -97,6 +97,9 @@ extension Segment {
   /// Where the records came from.
   public var sources: [SegmentSource] { directory.sources }
 
+  /// The generation of the manifest that was to list this segment first; nil when nobody says.
+  package var generation: UInt64? { directory.generation }
+
   /// The segments that this one stands for. Where it counts, they must not.
   public var parents: [UniqueID] { directory.parents }
 

@@ -19,6 +19,7 @@ extension SegmentBuilder {
     var directory = SegmentDirectory(
       rowCount: rowCount, timeRange: timeRange, digest: digest, sessions: sessions.all,
       sources: sources, parents: parents)
+    directory.generation = generation
     if rowCount > 0 { directory.columns = columns(in: &writer, order: order()) }
     let handle = writer.block { directory.write(to: &$0) }
     let header = SegmentHeader(id: id, length: writer.count, directory: handle)

@@ -18,6 +18,8 @@ public struct SegmentBuilder: Sendable {
   var sessions = SessionDescriptions()
   var sources: [SegmentSource] = []
   var parents: [UniqueID] = []
+  /// The generation of the manifest that is to list the segment first.
+  package var generation: UInt64?
   var digest: UInt64 = 0
   /// Whether the records have come in the segment's order so far.
   var isInOrder = true

@@ -55,7 +55,8 @@ extension Compactor {
       transaction.drop(expired)
       transaction.forgetGaps(without: expired)
       try transaction.commit()
-      AttachmentFiles(store).removeUnnamed(transaction.contents)
+      // What stays is tried again the next time.
+      try? AttachmentFiles(store).removeUnnamed(transaction.contents)
       return expired.count
     }
   }
@@ -73,62 +74,97 @@ extension Compactor {
   ///
   /// The segments that hold any are written anew without them, and the old files are deleted once that is on
   /// stable storage. What is in journals that are not folded yet is not touched; of the quarantine, intact segments that hold
-  /// any are deleted whole: whatever else they have is in the store, or was never a part of it. Throws
-  /// `segment` when one of the segments cannot be read whole, `busy` and `disk`; nothing has been removed then, or all.
+  /// any are deleted whole: whatever else they have is in the store, or was never a part of it.
+  ///
+  /// What only the records lead to, such as their attachments, goes before them. So whoever is interrupted, or gets an error,
+  /// can do the same again: what is left is found. Throws `segment` when one of the segments cannot be read whole, and
+  /// nothing has been removed then; `busy`, and `disk`, also when something that was to go is still there.
   @discardableResult
   package func remove(
     where isUnwanted: (Record) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     try store.foldTurn.withLock { _ throws(StoreError) in
       let transaction = try StoreTransaction(store, rowLimit: rowLimit)
-      var count = 0
-      for entry in transaction.contents.manifest.segments {
-        guard let segment = transaction.contents.segments[entry.id] else {
-          // In a file that is not there is nothing to be removed.
-          if try isMissing(entry) { continue }
-          throw .segment(
-            SegmentError(
-              segment: store.layout.segment(entry.id), offset: 0, reason: "the file cannot be read")
-          )
-        }
-        count += try transaction.remove(from: segment, where: isUnwanted)
-      }
-      try transaction.commit()
-      if count > 0 { AttachmentFiles(store).removeUnnamed(transaction.contents) }
-      try removeQuarantined(where: isUnwanted)
-      return count
+      try checkSegments(of: transaction)
+      return try remove(from: transaction, store.quarantinedSegments(), where: isUnwanted)
     }
   }
 
-  private func removeQuarantined(
+  /// Removes the records whose identities `choose` returns: of the store, and of the intact segments in the quarantine.
+  /// Otherwise as `remove(where:)`; what `choose` throws, this does.
+  package func remove(
+    choosing choose: (_ store: Snapshot, _ quarantined: [Segment]) throws -> Set<UniqueID>
+  ) throws -> Int {
+    try store.foldTurn.withLock { _ in
+      let transaction = try StoreTransaction(store, rowLimit: rowLimit)
+      try checkSegments(of: transaction)
+      let quarantined = try store.quarantinedSegments()
+      let unwanted = try choose(transaction.contents.snapshot, quarantined)
+      return try remove(from: transaction, quarantined) { unwanted.contains($0.id) }
+    }
+  }
+
+  private func remove(
+    from transaction: StoreTransaction, _ quarantined: [Segment],
     where isUnwanted: (Record) throws(StoreError) -> Bool
-  ) throws(StoreError) {
-    let layout = store.layout
-    for name in try StoreContents.names(in: layout.quarantine, store.fileSystem)
-    where StoreLayout.isQuarantined(name) {
-      let path = FilePath.join(layout.quarantine, name)
-      guard
-        let storage = try? SharedBytes(mapping: path, fileSystem: store.fileSystem),
-        let segment = try? Segment(storage: storage, name: path),
-        let records = try? segment.records()
-      else { continue }
-      for record in records where try isUnwanted(record) {
-        do throws(DiskError) {
-          try store.fileSystem.unlink(path)
-          try store.fileSystem.syncDirectory(layout.quarantine)
-        } catch {
-          throw .disk(error)
+  ) throws(StoreError) -> Int {
+    var count = 0
+    var unwantedFiles: Set<UniqueID> = []
+    var wantedFiles: Set<UniqueID> = []
+    for entry in transaction.contents.manifest.segments {
+      guard let segment = transaction.contents.segments[entry.id] else { continue }
+      count += try transaction.remove(from: segment) { record throws(StoreError) in
+        let isUnwanted = try isUnwanted(record)
+        if isUnwanted {
+          unwantedFiles.formUnion(record.attachedFiles)
+        } else {
+          wantedFiles.formUnion(record.attachedFiles)
         }
-        break
+        return isUnwanted
       }
     }
+    var evidence: [String] = []
+    for segment in quarantined {
+      // Of a damaged one nobody knows what it holds.
+      for record in (try? segment.records()) ?? [] where try isUnwanted(record) {
+        unwantedFiles.formUnion(record.attachedFiles)
+        if evidence.last != segment.name { evidence.append(segment.name) }
+      }
+    }
+    let files = AttachmentFiles(store)
+    try files.remove(unwantedFiles.subtracting(wantedFiles))
+    try unlink(evidence, in: store.layout.quarantine)
+    try transaction.commit()
+    if let error = transaction.unremoved { throw .disk(error) }
+    try unlink([], in: store.layout.segments)
+    try files.removeUnnamed(transaction.contents)
+    return count
   }
 
-  private func isMissing(_ entry: Manifest.Entry) throws(StoreError) -> Bool {
+  /// Removes the files at `paths`, and whatever has been removed from their directory, for good.
+  private func unlink(_ paths: [String], in directory: String) throws(StoreError) {
     do throws(DiskError) {
-      return try store.fileSystem.status(at: store.layout.segment(entry.id)) == nil
+      for path in paths { try store.fileSystem.unlink(path) }
+      if try store.fileSystem.status(at: directory) != nil {
+        try store.fileSystem.syncDirectory(directory)
+      }
     } catch {
       throw .disk(error)
+    }
+  }
+
+  /// Makes sure that everything that is to be looked at can be.
+  private func checkSegments(of transaction: StoreTransaction) throws(StoreError) {
+    for entry in transaction.contents.manifest.segments
+    where transaction.contents.segments[entry.id] == nil {
+      let path = store.layout.segment(entry.id)
+      do throws(DiskError) {
+        // In a file that is not there is nothing to be removed.
+        guard try store.fileSystem.status(at: path) != nil else { continue }
+      } catch {
+        throw .disk(error)
+      }
+      throw .segment(SegmentError(segment: path, offset: 0, reason: "the file cannot be read"))
     }
   }
 }

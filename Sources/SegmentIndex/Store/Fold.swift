@@ -48,17 +48,12 @@ struct Fold {
       }
     }
     for damage in scanned.damages {
-      switch damage.kind {
-      // No file will come of a directory, whatever it is called.
-      case .unreadable(let error) where error.code == DiskError.isADirectory: break
-      case .unreadable, .unsupportedVersion: throw .unreadable(damage)
-      default: break
-      }
+      if damage.mayPass { throw .unreadable(damage) }
       report.problems.append(StoreProblem(damage))
     }
     if let id, scanned.lastSequence > known { transaction.advance(id, to: scanned.lastSequence) }
-    report.gaps = gaps.gaps(scanned, of: directory, after: known, now: now, in: store)
-    for gap in report.gaps { transaction.add(gap) }
+    report.gaps = gaps.gaps(scanned, of: directory, after: known, now: now, in: store).condensed()
+    transaction.add(report.gaps)
     report.journalID = scanned.journalID
     report.foundTornEntry = scanned.foundTornEntry
     report.isCleanlyClosed = scanned.isCleanlyClosed
@@ -80,10 +75,7 @@ struct Fold {
     switch decoded {
     case .record(let record):
       try transaction.append(record)
-      // What is no list names nothing; the record says so to whoever asks.
-      if !record.attachments.isEmpty, let list = try? AttachmentList(json: record.attachments) {
-        attachments += list.files
-      }
+      attachments += record.attachedFiles
       report.recordCount += 1
     case .session(let session):
       add(session)
@@ -128,12 +120,17 @@ struct Fold {
       return
     }
     // From the manifest: an earlier fold may have found the malformed entries, and died before this.
-    let evidence = Set(
-      transaction.contents.manifest.gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
+    let gaps = transaction.contents.manifest.gaps
+      .filter { $0.journal == scanned.journalID }
+    let evidence = Set(gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
+    // Then the last gap stands for others, and nothing tells of which files.
+    let areAllEvidence = gaps.count >= [Gap].limit
     for segment in scanned.segments {
       let path = segment.info.path
       do {
-        if segment.condition != .intact || evidence.contains(store.layout.relative(path)) {
+        if areAllEvidence || segment.condition != .intact
+          || evidence.contains(store.layout.relative(path))
+        {
           _ = try store.quarantine(path)
         } else {
           try store.fileSystem.unlink(path)
@@ -155,19 +152,25 @@ struct Fold {
   }
 
   /// Sees to the files that are left beside a journal whose records are all in the store. Those that a record names were
-  /// left by a fold that died. The others were never named by a record that arrived; if some are missing, they are evidence.
+  /// left by a fold that died. The others were never named by a record that arrived; if some are missing, found by this
+  /// fold or by one before it, they are evidence. If a segment that cannot be read may name them, they join the store.
   private mutating func clearAttachments() throws {
     let files = AttachmentFiles(store)
     let left = try files.files(besideJournal: directory)
     guard !left.isEmpty else { return }
-    guard let named = AttachmentFiles.named(in: transaction.contents) else { throw StoreError.busy }
-    try files.take(left.filter(named.contains), fromJournal: directory)
-    for file in left where !named.contains(file) {
+    let named = AttachmentFiles.named(in: transaction.contents)
+    let place = store.layout.relative(directory)
+    let isEvidence = transaction.contents.manifest.gaps.contains {
+      $0.file == place || $0.file.hasPrefix(FilePath.join(place, ""))
+    }
+    for file in left {
       let path = FilePath.join(directory, AttachmentFiles.name(file))
-      if report.gaps.isEmpty {
-        try store.fileSystem.unlink(path)
-      } else {
+      if named.files.contains(file) || !isEvidence && !named.isComplete {
+        try files.take([file], fromJournal: directory)
+      } else if isEvidence {
         _ = try store.quarantine(path)
+      } else {
+        try store.fileSystem.unlink(path)
       }
     }
   }

@@ -77,7 +77,7 @@ extension JournalGaps {
   ) -> [Gap] {
     var gaps: [Gap] = []
     for damage in report.damages {
-      guard var gap = Gap(damage, in: store) else { continue }
+      guard var gap = Gap(damage, to: report.journalID, in: store) else { continue }
       gap.timeRange = damage.firstMissing.flatMap { range(ofGapAt: $0, now) }
       gaps.append(gap)
     }
@@ -92,7 +92,7 @@ extension JournalGaps {
       gaps.append(
         Gap(
           file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
-          missing: entries.count, timeRange: entries.times))
+          missing: entries.count, timeRange: entries.times, journal: report.journalID))
     }
     return gaps
   }

@@ -107,12 +107,14 @@ extension Manifest {
 
   private static func append(_ gap: Gap, to writer: inout ByteWriter) {
     writer.byte(gap.cause.rawValue)
-    writer.byte((gap.missing == nil ? 0 : 1) | (gap.timeRange == nil ? 0 : 2))
+    writer.byte(
+      (gap.missing == nil ? 0 : 1) | (gap.timeRange == nil ? 0 : 2) | (gap.journal == nil ? 0 : 4))
     writer.integer(gap.offset)
     writer.integer(gap.missing ?? 0)
     writer.integer(gap.timeRange?.lowerBound ?? 0)
     writer.integer(gap.timeRange?.upperBound ?? 0)
     writer.prefixedString(gap.file)
+    if let journal = gap.journal { writer.integer(journal) }
   }
 
   /// Reads what `encoded` wrote.
@@ -173,8 +175,10 @@ extension Manifest {
       let first = reader.integer(Int64.self), let last = reader.integer(Int64.self),
       first <= last, let file = reader.prefixedString()
     else { throw .damaged(offset: reader.offset) }
+    let journal = flags & 4 == 0 ? nil : reader.integer(UInt128.self)
+    guard flags & 4 == 0 || journal != nil else { throw .damaged(offset: reader.offset) }
     return Gap(
       file: file, offset: offset, cause: cause, missing: flags & 1 == 0 ? nil : missing,
-      timeRange: flags & 2 == 0 ? nil : first...last)
+      timeRange: flags & 2 == 0 ? nil : first...last, journal: journal)
   }
 }

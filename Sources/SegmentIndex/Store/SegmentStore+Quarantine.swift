@@ -1,7 +1,7 @@
 internal import JournalKit
 
 extension SegmentStore {
-  /// The most bytes of evidence that are kept; the newest file is, however long.
+  /// The most bytes of evidence that are kept, besides whole segments; the newest file is kept however long.
   package static let quarantineLimit: Int64 = 256 << 20
 
   /// Moves the file at `path` into the quarantine, where it stays for a person to look at, and returns its new
@@ -35,17 +35,44 @@ extension SegmentStore {
     }
   }
 
-  /// Removes the oldest evidence beyond `limit` bytes. Files that were not put there by a store stay.
+  /// Removes the oldest evidence beyond `limit` bytes. Files that were not put there by a store stay, and so do segments
+  /// that can be opened: they hold records that may be nowhere else.
   package func trimQuarantine(limit: Int64 = quarantineLimit) {
     var files = ((try? StoreContents.names(in: layout.quarantine, fileSystem)) ?? [])
       .filter(StoreLayout.isQuarantined)
       .map { FilePath.join(layout.quarantine, $0) }
       .map { (path: $0, length: (try? fileSystem.status(at: $0))?.length ?? 0) }
+    guard files.reduce(0, { $0 + $1.length }) > limit else { return }
+    files.removeAll { isSegment($0.path) }
     var total = files.reduce(0) { $0 + $1.length }
     while total > limit, files.count > 1 {
       let oldest = files.removeFirst()
       try? fileSystem.unlink(oldest.path)
       total -= oldest.length
     }
+  }
+
+  /// The segments in the quarantine that can be opened. They may be in the store as well.
+  func quarantinedSegments() throws(StoreError) -> [Segment] {
+    var segments: [Segment] = []
+    for name in try StoreContents.names(in: layout.quarantine, fileSystem)
+    where StoreLayout.isQuarantined(name) {
+      let path = FilePath.join(layout.quarantine, name)
+      do {
+        let storage = try SharedBytes(mapping: path, fileSystem: fileSystem)
+        segments.append(try Segment(storage: storage, name: path))
+      } catch let error as DiskError {
+        guard error.isMissing || error.code == DiskError.isADirectory else { throw .disk(error) }
+      } catch {
+        // It is anything else.
+      }
+    }
+    return segments
+  }
+
+  private func isSegment(_ path: String) -> Bool {
+    guard let storage = try? SharedBytes(mapping: path, fileSystem: fileSystem)
+    else { return false }
+    return (try? Segment(storage: storage, name: path)) != nil
   }
 }

@@ -5,19 +5,22 @@ extension StoreContents {
   struct Leftovers {
     /// Nobody knows what they were for: they go into the quarantine.
     var evidence: [String] = []
+    /// Those of a change that died before its commit: they go into the quarantine before the next commit.
+    var uncommitted: [String] = []
     /// Their records are elsewhere, or are meant to be gone: they are removed.
     var redundant: [String] = []
-    /// Whether there are others, of which nothing can be said now: they stay as they are.
-    var isUnsettled = false
+    /// Why nothing can be said of others now, which stay as they are; nil when there are none.
+    var unsettled: StoreError?
   }
 
   /// Takes in segments that the manifest does not list but that nothing else could replace, and returns the others.
   ///
   /// An unlisted segment is what a change left that died just before its commit; then the journal, or the segments
   /// it stands for, still have the records, and it must not count. Or the manifest that listed it is
-  /// gone; then its provenance says that no listed segment has its entries, and the journal does not have them
-  /// any more. Segments without provenance, made by an import, count only when `all` says that there is no
-  /// manifest to miss them: an import that died before its commit will be repeated.
+  /// gone. When there is still a file of that manifest, the segment's generation tells. Else its provenance does: no
+  /// listed segment has its entries, and the journal does not have them any more. Segments without provenance, made by
+  /// an import, count then only when `all` says that there is no manifest to miss them: an import that died before its
+  /// commit will be repeated.
   ///
   /// When the manifest is not the one that was committed last, a segment that does not count may have been in that
   /// one: what it holds and nothing else does is noted as a gap.
@@ -43,24 +46,41 @@ extension StoreContents {
     var coverage = Coverage(compactedUpTo)
     var superseded = Set(segments.values.flatMap(\.parents))
     for segment in candidates {
-      if superseded.contains(segment.id) || standsForListed(segment) {
+      if superseded.contains(segment.id) || standsForListed(segment) && !wasListed(segment) {
         superseded.formUnion(segment.parents)
         leftovers.redundant.append(segment.name)
       } else if replaceListed(by: segment, layout) {
         coverage.add(segment.sources)
         superseded.formUnion(segment.parents)
-      } else if !journals.areAllKnown && !segment.sources.isEmpty {
-        leftovers.isUnsettled = true
+      } else if let error = journals.obstacle, isUnsettled(segment, journals) {
+        leftovers.unsettled = error
+        // What overlaps others is in part in those.
+        let isExact = segment.sources.allSatisfy { !coverage.overlaps($0) }
+        noteUnsettled(
+          Gap(
+            file: layout.relative(segment.name), cause: .lostSegment,
+            missing: isExact ? UInt64(segment.rowCount) : nil, timeRange: segment.timeRange))
       } else if isIrreplaceable(segment, journals, coverage, all: all), segment.timeRange != nil {
         add(segment)
         coverage.add(segment.sources)
         superseded.formUnion(segment.parents)
       } else {
-        leftovers.evidence.append(segment.name)
-        if isRecovered, let gap = loss(of: segment, journals, layout) { add(gap) }
+        if isUncommitted(segment) {
+          leftovers.uncommitted.append(segment.name)
+        } else {
+          leftovers.evidence.append(segment.name)
+        }
+        if isRecovered, let gap = loss(of: segment, journals, layout) { add([gap]) }
       }
     }
     return leftovers
+  }
+
+  /// Notes what may be missing without a segment of which nothing can be said now, until something can.
+  private mutating func noteUnsettled(_ gap: Gap) {
+    guard isRecovered else { return }
+    lost.append(gap)
+    isPreliminary = true
   }
 
   /// The segments that can be opened and that the manifest does not list.
@@ -86,12 +106,14 @@ extension StoreContents {
         candidates.append(segment)
       } catch let error as DiskError {
         if error.isMissing { continue }
-        leftovers.isUnsettled = true
+        leftovers.unsettled = .disk(error)
+        noteUnsettled(Gap(file: layout.relative(path), cause: .lostSegment, missing: nil))
         problems.append(StoreProblem(path, error))
       } catch {
         leftovers.evidence.append(path)
         problems.append(StoreProblem(path, error))
-        if isRecovered { add(Gap(file: layout.relative(path), cause: .lostSegment, missing: nil)) }
+        guard isRecovered else { continue }
+        add([Gap(file: layout.relative(path), cause: .lostSegment, missing: nil)])
       }
     }
     return candidates
@@ -101,7 +123,8 @@ extension StoreContents {
   private func loss(
     of segment: Segment, _ journals: Journals, _ layout: StoreLayout
   ) -> Gap? {
-    guard let timeRange = segment.timeRange else { return nil }
+    guard let timeRange = segment.timeRange, !segment.sources.isEmpty || !isUncommitted(segment)
+    else { return nil }
     let compacted = compactedUpTo
     let isKnown = segment.sources.allSatisfy { source in
       let known = compacted[source.journal] ?? 0
@@ -116,22 +139,43 @@ extension StoreContents {
       missing: segment.sources.isEmpty ? UInt64(segment.rowCount) : nil, timeRange: timeRange)
   }
 
-  /// Notes something missing, unless it was noted before; returns whether it is new.
+  /// Notes what is missing, unless it was noted before; returns whether anything is new.
   @discardableResult
-  mutating func add(_ gap: Gap) -> Bool {
-    guard !manifest.gaps.contains(where: { $0.isSame(as: gap) }) else { return false }
-    manifest.gaps.append(gap)
-    return true
+  mutating func add(_ gaps: [Gap]) -> Bool {
+    guard !gaps.isEmpty else { return false }
+    var places = Set(manifest.gaps.map(\.place))
+    let new = gaps.filter { places.insert($0.place).inserted }
+    manifest.gaps += new
+    return !new.isEmpty
+  }
+
+  /// Whether a manifest that cannot be read listed `segment`: no change of a generation leaves a segment behind for it
+  /// that it does not list.
+  private func wasListed(_ segment: Segment) -> Bool {
+    guard isRecovered, let generation = segment.generation else { return false }
+    return manifest.generation < generation && generation <= highestGeneration
+  }
+
+  /// Whether `segment` is of a change that did not come to its commit.
+  private func isUncommitted(_ segment: Segment) -> Bool {
+    guard highestGeneration > 0, let generation = segment.generation else { return false }
+    return generation > highestGeneration
+  }
+
+  private func isUnsettled(_ segment: Segment, _ journals: Journals) -> Bool {
+    !wasListed(segment)
+      && segment.sources.contains { journals.beginnings[$0.journal] == nil }
   }
 
   private func isIrreplaceable(
     _ segment: Segment, _ journals: Journals, _ coverage: Coverage, all: Bool
   ) -> Bool {
-    guard !segment.sources.isEmpty else { return all }
-    let isGone = segment.sources.contains { source in
+    guard segment.sources.allSatisfy({ !coverage.overlaps($0) }) else { return false }
+    if wasListed(segment) { return true }
+    if segment.sources.isEmpty { return all && !isUncommitted(segment) }
+    return segment.sources.contains { source in
       journals.beginnings[source.journal].map { source.firstSequence < $0 } ?? true
     }
-    return isGone && segment.sources.allSatisfy { !coverage.overlaps($0) }
   }
 
   /// Lists `segment` in the manifest.
@@ -149,25 +193,47 @@ extension StoreContents {
   struct Journals {
     /// The first sequence that each still has.
     private(set) var beginnings: [UInt128: UInt64] = [:]
-    /// Whether there is none besides.
-    private(set) var areAllKnown = true
+    /// Why there may be others; nil when there are none. What is damaged for good has nothing any more.
+    private(set) var obstacle: StoreError?
 
     init(_ layout: StoreLayout, _ fileSystem: any FileSystem) throws(StoreError) {
       for name in try StoreContents.names(in: layout.journals, fileSystem) {
-        let directory = FilePath.join(layout.journals, name)
         do throws(DiskError) {
-          if let beginning = try JournalRecovery.beginning(of: directory, fileSystem: fileSystem) {
-            beginnings[beginning.journalID] = beginning.firstSequence
-          } else if try fileSystem.status(at: directory)?.isDirectory == true,
-            try fileSystem.list(directory)
-              .contains(where: { JournalFormat.segmentNumber(ofFile: $0) != nil })
-          {
-            areAllKnown = false
-          }
+          try look(FilePath.join(layout.journals, name), fileSystem)
         } catch {
-          if !error.isMissing { areAllKnown = false }
+          if !error.isMissing { obstacle = .disk(error) }
         }
       }
+    }
+
+    private mutating func look(
+      _ directory: String, _ fileSystem: any FileSystem
+    ) throws(DiskError) {
+      guard try fileSystem.status(at: directory)?.isDirectory == true else { return }
+      let beginning = try JournalRecovery.beginning(of: directory, fileSystem: fileSystem)
+      if let beginning, let first = beginning.firstSequence {
+        beginnings[beginning.journalID] = first
+        return
+      }
+      let scanned = JournalRecovery.scan(directory: directory, fileSystem: fileSystem) { _ in }
+      if let damage = scanned.damages.first(where: \.mayPass) {
+        obstacle = .unreadable(damage)
+      } else if beginning != nil || scanned.journalID != nil {
+        // It can be read now.
+        obstacle = .busy
+      }
+    }
+  }
+}
+
+extension JournalDamage {
+  /// Whether what is there may be readable another time, or by a newer program.
+  var mayPass: Bool {
+    switch kind {
+    // No file will come of a directory, whatever it is called.
+    case .unreadable(let error): error.code != DiskError.isADirectory
+    case .unsupportedVersion: true
+    default: false
     }
   }
 }

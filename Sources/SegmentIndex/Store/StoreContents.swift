@@ -21,7 +21,7 @@ struct StoreContents {
   /// Whether segments count that no manifest lists.
   var isAmended = false
   /// Whether something could not be read that may be readable the next time.
-  private(set) var isPreliminary = false
+  var isPreliminary = false
   /// Whether the manifest is not what was committed last, and has been completed from the segments.
   var isRecovered = false
 

@@ -15,6 +15,8 @@ internal import Synchronization
 package final class StoreTransaction {
   /// Records are sealed into a segment when they take more memory than this, about.
   static let byteLimit = 96 << 20
+  /// So many journals that are gone a manifest may know, besides as many as there still are.
+  private static let rememberedJournalCount = 16
   /// As long as the manifest of a store with over a thousand segments.
   private static let reserveLength: Int64 = 64 << 10
 
@@ -45,6 +47,8 @@ package final class StoreTransaction {
   /// Whether a commit has anything to do.
   private(set) var hasChanges = false
   private var isCommitted = false
+  /// Why a file that was to be removed is still there; nil when all are gone.
+  private(set) var unremoved: DiskError?
 
   private var layout: StoreLayout { store.layout }
   private var fileSystem: any FileSystem { store.fileSystem }
@@ -144,9 +148,9 @@ extension StoreTransaction {
     contents.manifest.compactedUpTo[source.journal] = source.lastSequence
   }
 
-  /// Notes something missing, unless it was noted before.
-  func add(_ gap: Gap) {
-    if contents.add(gap) { hasChanges = true }
+  /// Notes what is missing, unless it was noted before.
+  func add(_ gaps: [Gap]) {
+    if contents.add(gaps) { hasChanges = true }
   }
 
   /// Makes a commit write a manifest even when nothing else is new.
@@ -178,6 +182,7 @@ extension StoreTransaction {
   /// Makes a segment that will join the store. One that helpers write is waited for when there is another one.
   func write(_ full: consuming SegmentBuilder) throws(StoreError) {
     try finishWriting()
+    full.generation = generation(isImport: full.sources.isEmpty)
     let temporary = layout.segment(full.id) + StoreLayout.temporarySuffix
     hasChanges = true
     let fileSystem = fileSystem
@@ -192,6 +197,14 @@ extension StoreTransaction {
       }
     }
     underWay = (temporary, segment)
+  }
+
+  /// Whether there is no manifest, readable or not.
+  private var isFirst: Bool { contents.checksum == 0 && contents.highestGeneration == 0 }
+
+  /// The generation that will list a segment; the one before an import into a store without any, `commit` makes.
+  private func generation(isImport: Bool) -> UInt64 {
+    min(contents.highestGeneration + (isFirst && isImport ? 2 : 1), UInt64(Int64.max))
   }
 
   /// Waits for the segment that is being written.
@@ -256,12 +269,15 @@ extension StoreTransaction {
     guard hasChanges else { return clearLeftovers() }
     // Without any manifest every segment counts that an import made. From here on those do not that this one
     // has named when it dies.
-    if contents.checksum == 0 && contents.highestGeneration == 0,
+    if isFirst,
       prepared.contains(where: { !$0.hasSources })
     {
       try write(initial)
       try sync(layout.directory)
     }
+    // What was meant for this generation and is not in it must not look as if it were.
+    moveAway(leftovers.uncommitted)
+    leftovers.uncommitted = []
     do throws(DiskError) {
       for segment in prepared {
         let path = layout.segment(segment.entry.id)
@@ -302,12 +318,18 @@ extension StoreTransaction {
   /// Lets the manifest forget journals that are gone for good: there may be a new one with every launch.
   ///
   /// Only once nothing is left that it would have to know them for: their files, which a loss of power could bring
-  /// back until the directory is synced, and segments of theirs that are not listed.
+  /// back until the directory is synced, and segments of theirs that are not listed. And only when most of those that are
+  /// known are gone: where there are thousands to be folded, looking at each of them after each would take minutes.
   private func forgetJournals() throws(StoreError) {
-    guard leftovers.evidence.isEmpty, !leftovers.isUnsettled else { return }
+    guard leftovers.evidence.isEmpty, leftovers.unsettled == nil,
+      contents.manifest.compactedUpTo.count > Self.rememberedJournalCount
+    else { return }
+    let count = try StoreContents.names(in: layout.journals, fileSystem).count
+    guard contents.manifest.compactedUpTo.count > 2 * count + Self.rememberedJournalCount
+    else { return }
     let journals = try StoreContents.Journals(layout, fileSystem)
     // One that cannot be told may be any.
-    guard journals.areAllKnown else { return }
+    guard journals.obstacle == nil else { return }
     let gone = contents.manifest.compactedUpTo.keys
       .filter { journals.beginnings[$0] == nil && $0 != source?.journal }
     guard !gone.isEmpty else { return }
@@ -368,20 +390,29 @@ extension StoreTransaction {
 
   /// Keeps as evidence what the store does without, and removes what is in it in another form.
   private func clearLeftovers() {
-    for path in leftovers.evidence {
+    moveAway(leftovers.evidence + leftovers.uncommitted)
+    for path in leftovers.redundant {
+      do throws(DiskError) {
+        try fileSystem.unlink(path)
+      } catch {
+        // The manifest says of it that it is removed, so it is tried again.
+        if !error.isMissing { unremoved = error }
+      }
+    }
+    leftovers = StoreContents.Leftovers()
+    store.trimQuarantine()
+    keepReserve()
+  }
+
+  /// Moves files into the quarantine. Those that stay are looked at by the next transaction again.
+  private func moveAway(_ paths: [String]) {
+    for path in paths {
       do throws(StoreError) {
         _ = try store.quarantine(path)
       } catch {
         contents.problems.append(StoreProblem(path, error))
       }
     }
-    for path in leftovers.redundant {
-      // The manifest says of it that it is removed, so it is tried again.
-      try? fileSystem.unlink(path)
-    }
-    leftovers = StoreContents.Leftovers()
-    store.trimQuarantine()
-    keepReserve()
   }
 
   /// Keeps some space that a full disk can be relieved with.
@@ -445,6 +476,8 @@ extension StoreTransaction {
     }
     leftovers = try contents.adopt(
       layout, fileSystem, all: contents.isRecovered && contents.checksum == 0)
+    // What a commit does not know would be lost with it.
+    if contents.isRecovered, let error = leftovers.unsettled { throw error }
     if contents.isAmended { hasChanges = true }
     leftovers.evidence += contents.damagedManifests
     // Those that are not there any more need not be remembered.

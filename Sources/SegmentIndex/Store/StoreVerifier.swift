@@ -92,7 +92,10 @@ public struct StoreVerifier {
       }
     }
     do throws(SegmentError) {
-      try segment.forEachAttachment(check)
+      try segment.forEachAttachment(check) { error in
+        problems.append(
+          StoreProblem(file: error.segment, offset: error.offset, reason: error.reason))
+      }
     } catch {
       problems.append(
         StoreProblem(file: error.segment, offset: error.offset, reason: error.reason))

@@ -49,7 +49,8 @@ import Testing
             file: String(repeating: "é", count: Int.random(in: 0...200, using: &random)),
             offset: times[2], cause: Gap.Cause.allCases.randomElement(using: &random) ?? .dropped,
             missing: Bool.random(using: &random) ? random.next() : nil,
-            timeRange: Bool.random(using: &random) ? -5...5 : nil))
+            timeRange: Bool.random(using: &random) ? -5...5 : nil,
+            journal: Bool.random(using: &random) ? UInt128(random.next()) << 64 : nil))
         manifest.removed.append(UniqueID(using: &random))
       }
       #expect(try Manifest(manifest.encoded().rawSpan) == manifest, "\(random)")

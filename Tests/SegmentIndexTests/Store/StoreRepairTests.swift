@@ -29,8 +29,24 @@ import Testing
     disk.setContent(of: newest, to: bytes)
   }
 
-  @Test func anImportThatADamagedManifestListedIsAGap() throws {
+  /// A segment says which manifest was to list it: a damaged manifest costs no import.
+  @Test func anImportThatADamagedManifestListedCounts() throws {
     try fill()
+    try damageNewest()
+    for _ in 0..<2 {
+      let store = try fixture.open()
+      #expect(try fixture.numbers(store.snapshot()) == Array(1...50))
+      #expect(try store.snapshot().gaps == [])
+      try StoreTransaction(store).commit()
+    }
+    #expect(try fixture.open().problems == [])
+    #expect(fixture.files("quarantine") == ["0000000000000003-manifest-0000000000000002"])
+  }
+
+  /// One that does not say it, and whose records are nowhere else.
+  @Test func anImportOfUnknownGenerationIsAGapWhenAManifestIsDamaged() throws {
+    try fill()
+    try forgetGeneration()
     let entry = try #require(try fixture.open().manifest.segments.last)
     let gap = Gap(
       file: "segments/\(entry.id).pseg", cause: .lostSegment, missing: 20,
@@ -47,6 +63,26 @@ import Testing
         == ["manifest-0000000000000002", "segments-\(entry.id).pseg"].map {
           "0000000000000003-\($0)"
         })
+    // It is evidence, and more than that: its records are nowhere else.
+    after.trimQuarantine(limit: 0)
+    #expect(fixture.files("quarantine").contains { $0.hasSuffix("\(entry.id).pseg") })
+  }
+
+  /// Puts the import into the store anew, in a segment that does not say which manifest was to list it.
+  private func forgetGeneration() throws {
+    var manifest = try fixture.open().manifest
+    let old = manifest.segments.removeLast()
+    var builder = SegmentBuilder(id: old.id)
+    for number in 31...50 { builder.append(StoreFixture.record(number)) }
+    let bytes = try builder.finish()
+    let segment = try Segment(bytes: bytes, name: "import")
+    disk.setContent(of: "/store/segments/\(old.id).pseg", to: bytes)
+    manifest.segments.append(
+      Manifest.Entry(
+        id: old.id, length: UInt64(bytes.count), checksum: segment.checksum, rowCount: 20,
+        timeRange: old.timeRange))
+    disk.setContent(of: newest, to: manifest.encoded())
+    #expect(try fixture.numbers(fixture.open().snapshot()) == Array(1...50))
   }
 
   @Test func aSegmentThatCannotBeOpenedAndAManifestAreAGap() throws {
@@ -61,6 +97,7 @@ import Testing
   /// Whatever moved the evidence away before the loss is written down would hide it.
   @Test func theEvidenceStaysUntilTheLossIsWrittenDown() throws {
     try fill()
+    try forgetGeneration()
     try damageNewest()
     withExtendedLifetime(try StoreTransaction(try fixture.open())) {}
     #expect(fixture.files("quarantine") == [] && disk.content(of: newest) != nil)
@@ -126,8 +163,7 @@ import Testing
     disk.setContent(of: newest, to: [UInt8](repeating: 0, count: 64 << 20 + 1))
     let store = try fixture.open()
     #expect(store.problems.map(\.file) == [newest])
-    #expect(try fixture.numbers(store.snapshot()) == Array(1...30))
-    #expect(try store.snapshot().gaps.map(\.missing) == [20])
+    #expect(try fixture.numbers(store.snapshot()) == Array(1...50))
   }
 
   /// An empty store would be a wrong answer.
