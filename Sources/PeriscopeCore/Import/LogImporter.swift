@@ -10,9 +10,9 @@ package final class LogImporter {
   /// The run that records belong to whose lines name none.
   package let session: SessionInfo
   private let transaction: StoreTransaction
-  /// They read lines, and write segments while the next one is being filled. There is one more than processors are left,
-  /// for one of them often waits for the disk.
-  private let helpers = HelperThreads(count: usableProcessorCount)
+  /// They read lines, and write segments while the next one is being filled. With more of them than processors are left,
+  /// they would keep from its work the thread that they all wait for.
+  private let helpers = HelperThreads()
   /// Of each run, its earliest record so far.
   private var starts: [UniqueID: Int64] = [:]
   /// A log with endless sessions must not take endless memory; those beyond this many are not

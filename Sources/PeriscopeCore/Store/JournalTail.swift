@@ -27,6 +27,8 @@ final class JournalTail: Sendable {
     var read: UInt64
     var segments: [Segment] = []
     var gaps: [Gap] = []
+    /// What the entries up to there say of gaps.
+    var journalGaps: JournalGaps
     /// Whether something was unreadable that may be readable the next time.
     var isPreliminary = false
 
@@ -36,6 +38,7 @@ final class JournalTail: Sendable {
       self.journal = journal
       self.folded = folded
       read = folded
+      journalGaps = JournalGaps(after: folded)
     }
 
     mutating func add(_ gap: Gap) {
@@ -106,13 +109,12 @@ final class JournalTail: Sendable {
     ) { entry throws(SegmentError) in
       part.read = max(part.read, entry.sequence)
       let decoded = decoder.decode(entry.payload)
+      part.journalGaps.take(entry, as: decoded)
       switch (entry.kind, decoded) {
       case (_, .session(let info)): batch.add(info)
       case (.entry, .record(let record)): try batch.add(record, to: &part)
-      case (.entry, .malformed):
-        part.add(Gap(malformed: entry, of: part.journal, in: store))
       // Every segment repeats its header: what else is in one, the fold reports.
-      case (.header, _), (.entry, .skip): break
+      case (.header, _), (.entry, .malformed), (.entry, .skip): break
       }
     }
     // How far it is folded, is known only of the journal that it began as.
@@ -120,9 +122,10 @@ final class JournalTail: Sendable {
     try batch.seal(into: &part)
     for damage in report.damages {
       if case .unreadable = damage.kind { part.isPreliminary = true }
-      if let gap = Gap(damage, to: report.journalID, in: store) { part.add(gap) }
     }
-    if let gap = Gap(droppedFrom: path, after: known.read, report, in: store) { part.add(gap) }
+    for gap in part.journalGaps.gaps(report, of: path, after: known.read, in: store) {
+      part.add(gap)
+    }
     return part
   }
 }

@@ -8,26 +8,10 @@ struct Fold {
   private var scanned = JournalRecoveryReport()
   /// When this is, in nanoseconds since 1970, if that is known.
   private let now: Int64?
-  private var times = GapTimes()
-  private var malformed: [String: Malformed] = [:]
-  /// The files with malformed entries that no record followed yet.
-  private var openFiles: Set<String> = []
+  private var gaps = JournalGaps(after: 0)
   private var directory = ""
   /// The files that records name.
   private var attachments: [UniqueID] = []
-
-  /// The malformed entries of one file.
-  private struct Malformed {
-    /// Where the first one is.
-    let offset: Int64
-    var count: UInt64 = 0
-    /// From the record before the first to the one after the last; nil when there is none before.
-    var times: ClosedRange<Int64>?
-
-    mutating func extend(to time: Int64) {
-      times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) }
-    }
-  }
 
   init(store: SegmentStore, transaction: StoreTransaction, now: Int64?) {
     self.store = store
@@ -47,27 +31,32 @@ struct Fold {
       throw .disk(error)
     }
     let known = id.flatMap { transaction.contents.compactedUpTo[$0] } ?? 0
-    times = GapTimes(after: known)
+    gaps = JournalGaps(after: known)
     scanned = try JournalRecovery.scan(
       directory: directory, fileSystem: store.fileSystem, after: known, closedOnly: closedOnly
     ) { entry throws(StoreError) in
       let decoded = decode(entry.payload, entry.sequence)
+      gaps.take(entry, as: decoded)
       switch entry.kind {
       case .header: takeHeader(decoded, entry.file, entry.offset)
       case .entry:
         // A living writer began the first readable file after it was looked for. Without the journal's identity
         // nothing could say that the entries were folded: leave them for the next time.
         guard let id else { throw .busy }
-        try take(decoded, entry.sequence, entry.file, entry.offset)
+        try take(decoded, entry.file, entry.offset)
         transaction.advance(id, to: entry.sequence)
       }
     }
     for damage in scanned.damages {
       if damage.mayPass { throw .unreadable(damage) }
-      note(damage)
+      report.problems.append(StoreProblem(damage))
     }
     if let id, scanned.lastSequence > known { transaction.advance(id, to: scanned.lastSequence) }
-    noteRest(directory, after: known)
+    report.gaps = gaps.gaps(scanned, of: directory, after: known, now: now, in: store)
+    transaction.add(report.gaps)
+    report.journalID = scanned.journalID
+    report.foundTornEntry = scanned.foundTornEntry
+    report.isCleanlyClosed = scanned.isCleanlyClosed
   }
 
   /// Every segment repeats its header: records in one would join the store again and again.
@@ -80,19 +69,13 @@ struct Fold {
   }
 
   private mutating func take(
-    _ decoded: DecodedEntry, _ sequence: UInt64, _ file: String, _ offset: Int64
+    _ decoded: DecodedEntry, _ file: String, _ offset: Int64
   ) throws(StoreError) {
     report.entryCount += 1
-    times.arrive(sequence)
     switch decoded {
     case .record(let record):
       try transaction.append(record)
       attachments += record.attachedFiles
-      times.pass(record.time)
-      if !openFiles.isEmpty {
-        for file in openFiles { malformed[file]?.extend(to: record.time) }
-        openFiles = []
-      }
       report.recordCount += 1
     case .session(let session):
       add(session)
@@ -100,16 +83,12 @@ struct Fold {
       report.skippedCount += 1
     case .malformed(let reason):
       report.malformedCount += 1
-      let before = times.last.map { $0...$0 }
-      malformed[file, default: Malformed(offset: offset, times: before)].count += 1
-      openFiles.insert(file)
       addProblem(file, offset, reason)
     }
   }
 
   private mutating func add(_ session: SessionInfo) {
     transaction.add(session)
-    times.begin(session.start)
     report.descriptions.add(session)
   }
 
@@ -117,37 +96,6 @@ struct Fold {
   private mutating func addProblem(_ file: String, _ offset: Int64, _ reason: String) {
     guard report.malformedCount <= 10 else { return }
     report.problems.append(StoreProblem(file: file, offset: Int(offset), reason: reason))
-  }
-
-  // MARK: - What is missing
-
-  private mutating func note(_ damage: JournalDamage) {
-    report.problems.append(StoreProblem(damage))
-    guard var gap = Gap(damage, to: scanned.journalID, in: store) else { return }
-    gap.timeRange = damage.firstMissing.flatMap { times.range(ofGapAt: $0, now: now) }
-    report.gaps.append(gap)
-  }
-
-  private mutating func noteRest(_ directory: String, after known: UInt64) {
-    if var gap = Gap(droppedFrom: directory, after: known, scanned, in: store) {
-      gap.timeRange = times.range(ofGapAt: known + 1, now: now)
-      report.gaps.append(gap)
-    }
-    for (file, var entries) in malformed.sorted(by: { $0.key < $1.key }) {
-      if openFiles.contains(file) {
-        if let now { entries.extend(to: now) } else { entries.times = nil }
-      }
-      report.gaps.append(
-        Gap(
-          file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
-          missing: entries.count, timeRange: entries.times,
-          journal: scanned.journalID))
-    }
-    report.gaps = report.gaps.condensed()
-    transaction.add(report.gaps)
-    report.journalID = scanned.journalID
-    report.foundTornEntry = scanned.foundTornEntry
-    report.isCleanlyClosed = scanned.isCleanlyClosed
   }
 
   // MARK: - The end
@@ -172,11 +120,11 @@ struct Fold {
       return
     }
     // From the manifest: an earlier fold may have found the malformed entries, and died before this.
-    let gaps = transaction.contents.manifest.gaps
+    let noted = transaction.contents.manifest.gaps
       .filter { $0.journal == scanned.journalID }
-    let evidence = Set(gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
+    let evidence = Set(noted.lazy.filter { $0.cause == .malformed }.map(\.file))
     // Then the last gap stands for others, and nothing tells of which files.
-    let areAllEvidence = gaps.count >= [Gap].limit
+    let areAllEvidence = noted.count >= [Gap].limit
     for segment in scanned.segments {
       let path = segment.info.path
       do {

@@ -74,15 +74,6 @@ extension [Gap] {
 }
 
 extension Gap {
-  /// The entry that was intact but made no sense.
-  package init(
-    malformed entry: borrowing JournalEntry, of journal: UInt128?, in store: SegmentStore
-  ) {
-    self.init(
-      file: store.layout.relative(entry.file), offset: entry.offset, cause: .malformed, missing: 1,
-      journal: journal)
-  }
-
   /// What the byte budget of the journal in `directory` dropped behind `sequence`, which the store has; nil when
   /// that is nothing.
   package init?(
