@@ -160,6 +160,18 @@ import Testing
     #expect(fixture.files("attachments").count == 2)
   }
 
+  /// The file of a change that died goes to the quarantine, and must not escape by that.
+  @Test func whatAnotherChangeHasLeftGoesToo() throws {
+    try fill()
+    let first = try #require(try fixture.open().manifest.segments.first)
+    disk.setContent(
+      of: "/store/segments/\(UniqueID(bits: 2)).pseg",
+      to: try #require(disk.content(of: "/store/segments/\(first.id).pseg")))
+    #expect(try remove(disk) == 1)
+    try check(disk, "at once")
+    #expect(fixture.files("segments").count == 2 && fixture.files("quarantine") == [])
+  }
+
   @Test func filesOfOthersInTheQuarantineStay() throws {
     try fill()
     let others = [
