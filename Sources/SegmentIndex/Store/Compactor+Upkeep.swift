@@ -84,8 +84,7 @@ extension Compactor {
     where isUnwanted: (Record) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     try store.foldTurn.withLock { _ throws(StoreError) in
-      let transaction = try StoreTransaction(store, rowLimit: rowLimit)
-      try checkSegments(of: transaction)
+      let transaction = try beginRemoval()
       return try remove(from: transaction, store.quarantinedSegments(), where: isUnwanted)
     }
   }
@@ -96,8 +95,7 @@ extension Compactor {
     choosing choose: (_ store: Snapshot, _ quarantined: [Segment]) throws -> Set<UniqueID>
   ) throws -> Int {
     try store.foldTurn.withLock { _ in
-      let transaction = try StoreTransaction(store, rowLimit: rowLimit)
-      try checkSegments(of: transaction)
+      let transaction = try beginRemoval()
       let quarantined = try store.quarantinedSegments()
       let unwanted = try choose(transaction.contents.snapshot, quarantined)
       return try remove(from: transaction, quarantined) { unwanted.contains($0.id) }
@@ -153,8 +151,12 @@ extension Compactor {
     }
   }
 
-  /// Makes sure that everything that is to be looked at can be.
-  private func checkSegments(of transaction: StoreTransaction) throws(StoreError) {
+  /// Begins a change of a store in which everything that is to be looked at can be, and is in its place.
+  private func beginRemoval() throws(StoreError) -> StoreTransaction {
+    // What others have left is moved to where it is looked for.
+    try StoreTransaction(store, rowLimit: rowLimit).commit()
+    let transaction = try StoreTransaction(store, rowLimit: rowLimit)
+    if let error = transaction.obstacle { throw error }
     for entry in transaction.contents.manifest.segments
     where transaction.contents.segments[entry.id] == nil {
       let path = store.layout.segment(entry.id)
@@ -166,5 +168,6 @@ extension Compactor {
       }
       throw .segment(SegmentError(segment: path, offset: 0, reason: "the file cannot be read"))
     }
+    return transaction
   }
 }

@@ -52,7 +52,7 @@ struct Fold {
       report.problems.append(StoreProblem(damage))
     }
     if let id, scanned.lastSequence > known { transaction.advance(id, to: scanned.lastSequence) }
-    report.gaps = gaps.gaps(scanned, of: directory, after: known, now: now, in: store).condensed()
+    report.gaps = gaps.gaps(scanned, of: directory, after: known, now: now, in: store)
     transaction.add(report.gaps)
     report.journalID = scanned.journalID
     report.foundTornEntry = scanned.foundTornEntry
@@ -120,11 +120,11 @@ struct Fold {
       return
     }
     // From the manifest: an earlier fold may have found the malformed entries, and died before this.
-    let gaps = transaction.contents.manifest.gaps
+    let noted = transaction.contents.manifest.gaps
       .filter { $0.journal == scanned.journalID }
-    let evidence = Set(gaps.lazy.filter { $0.cause == .malformed }.map(\.file))
+    let evidence = Set(noted.lazy.filter { $0.cause == .malformed }.map(\.file))
     // Then the last gap stands for others, and nothing tells of which files.
-    let areAllEvidence = gaps.count >= [Gap].limit
+    let areAllEvidence = noted.count >= [Gap].limit
     for segment in scanned.segments {
       let path = segment.info.path
       do {

@@ -8,7 +8,7 @@ package struct JournalGaps: Sendable {
   /// The time of the last record, or of the start.
   private var lastTime: Int64?
   /// Gaps that no record followed yet: their first missing sequence, and the time before.
-  private var pending: [(sequence: UInt64, before: Int64)] = []
+  private var pending: [UInt64: Int64] = [:]
   private var ranges: [UInt64: ClosedRange<Int64>] = [:]
   private var malformed: [String: Malformed] = [:]
   /// The files with malformed entries that no record followed yet.
@@ -39,7 +39,7 @@ package struct JournalGaps: Sendable {
     // Every segment repeats its header, which is not among the entries that are counted.
     guard entry.kind == .entry else { return }
     if let lastTime, entry.sequence != lastSequence + 1 {
-      pending.append((lastSequence + 1, lastTime))
+      pending[lastSequence + 1] = lastTime
     }
     lastSequence = entry.sequence
     switch decoded {
@@ -55,8 +55,8 @@ package struct JournalGaps: Sendable {
   /// Notes a record's time.
   private mutating func pass(_ time: Int64) {
     // Clocks are set back now and then.
-    for gap in pending { ranges[gap.sequence] = min(gap.before, time)...max(gap.before, time) }
-    pending = []
+    for (sequence, before) in pending { ranges[sequence] = min(before, time)...max(before, time) }
+    pending = [:]
     for file in openFiles { malformed[file]?.extend(to: time) }
     openFiles = []
     lastTime = time
@@ -94,14 +94,13 @@ extension JournalGaps {
           file: store.layout.relative(file), offset: entries.offset, cause: .malformed,
           missing: entries.count, timeRange: entries.times, journal: report.journalID))
     }
-    return gaps
+    return gaps.condensed()
   }
 
   /// The times around the gap whose first missing entry is `sequence`; nil when they are not known.
   private func range(ofGapAt sequence: UInt64, _ now: Int64?) -> ClosedRange<Int64>? {
     if let range = ranges[sequence] { return range }
-    let before = pending.first { $0.sequence == sequence }?.before
-    guard let now, let before = before ?? (sequence > lastSequence ? lastTime : nil)
+    guard let now, let before = pending[sequence] ?? (sequence > lastSequence ? lastTime : nil)
     else { return nil }
     return min(before, now)...max(before, now)
   }

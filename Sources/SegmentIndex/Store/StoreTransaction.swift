@@ -163,6 +163,12 @@ extension StoreTransaction {
     prepared.count + (underWay == nil ? 0 : 1) + (builder.rowCount > 0 ? 1 : 0)
   }
 
+  /// Why there are files of segments of which nobody knows whether they count; nil when there are none.
+  var obstacle: StoreError? {
+    leftovers.unsettled
+      ?? (leftovers.evidence.isEmpty && leftovers.uncommitted.isEmpty ? nil : .busy)
+  }
+
   /// Whether all records so far are in segments.
   var isSealed: Bool { builder.rowCount == 0 }
 

@@ -94,6 +94,28 @@ import Testing
     #expect(try store.query("").rowCount == 15)
   }
 
+  /// A copy that no manifest lists any more, of records that the store itself does not have.
+  @Test func whatOnlyTheQuarantineHasIsRemovedToo() throws {
+    let other = Machine()
+    let old = try other.open()
+    old.log("App").tagged("user", 3).info("card number")
+    try old.compact()
+    let name = try #require(try other.disk.list("/store/segments").first)
+    let machine = Machine()
+    let store = try machine.open()
+    store.log("App").info("card of another")
+    let path = "/store/quarantine/0000000000000001-segments-\(name)"
+    machine.disk.setContent(
+      of: path, to: try #require(other.disk.content(of: "/store/segments/\(name)")))
+    // What a stage chooses, it chooses from the store.
+    #expect(try store.remove(matching: "tag.user = 3 | limit 1") == 0)
+    #expect(try store.remove(matching: "tag.user = 4") == 0)
+    #expect(machine.disk.content(of: path) != nil)
+    #expect(try store.remove(matching: "tag.user = 3") == 0)
+    #expect(machine.disk.content(of: path) == nil)
+    #expect(try store.query("").rowCount == 1)
+  }
+
   @Test func aTypedEventKeepsItsFieldsAndItsPlace() throws {
     let store = try Machine().open()
     let photos = store.log("App")(Imported.self)

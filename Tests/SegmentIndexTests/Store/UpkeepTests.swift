@@ -335,18 +335,31 @@ import Testing
     #expect(try fixture.numbers(store.snapshot()).sorted() == Array(1...30))
   }
 
+  /// After a time in which nothing could be folded there may be thousands.
+  @Test func journalsAreNotLookedAtForEachOther() throws {
+    func calls(_ count: Int) throws -> Int {
+      let fixture = StoreFixture()
+      for number in 1...count { try fixture.writeJournal([number], name: "j\(number)") }
+      let store = try fixture.open()
+      let before = fixture.disk.callCount
+      for number in 1...count { _ = try fixture.fold(store, "j\(number)") }
+      return fixture.disk.callCount - before
+    }
+    #expect(try calls(120) * 10 < calls(60) * 22)
+  }
+
   /// Somebody puts a journal back that the manifest does not know any more: the segments do.
   @Test func aForgottenJournalIsNotFoldedAgain() throws {
     try fixture.writeJournal([1], name: "j1")
     let old = disk.copy()
     _ = try fixture.fold(try fixture.open(), "j1")
-    _ = try smallSegments(3)
+    _ = try smallSegments(30)
     let path = "\(StoreFixture.journalDirectory("j1"))/0000000000000001.jseg"
     disk.setContent(of: path, to: try #require(old.content(of: path)))
     let store = try fixture.open()
-    #expect(try fixture.visible(store, journal: "j1") == [1, 1, 2, 3])
+    #expect(try fixture.visible(store, journal: "j1") == [1] + Array(1...30))
     _ = try fixture.fold(store, "j1")
-    #expect(try fixture.numbers(store.snapshot()).sorted() == [1, 1, 2, 3])
+    #expect(try fixture.numbers(store.snapshot()).sorted() == [1] + Array(1...30))
   }
 
   @Test func theQuarantineKeepsTheNewest() throws {
