@@ -81,7 +81,8 @@ extension QueryExplanation: CustomStringConvertible {
       line("segments", summary.segmentCount, \.skippedSegmentCount, "looked at \(read)"),
       line(
         "granules", summary.granuleCount, \.skippedGranuleCount,
-        "read \(summary.scannedGranuleCount)"),
+        "read \(summary.scannedGranuleCount)"
+          + (summary.readByteCount > 0 ? ", about \(roughSize(summary.readByteCount))" : "")),
       "  records  \(recordCount)  tested \(summary.scannedCount) -> \(summary.matchedCount)",
       "  order    \(order)",
       "  not used \(idle.isEmpty ? "none" : idle.map(\.text).joined(separator: " | "))",
@@ -95,6 +96,14 @@ extension QueryExplanation: CustomStringConvertible {
     }
     return lines.joined(separator: "\n")
   }
+}
+
+/// A number of bytes in whole units of 1,000.
+private func roughSize(_ bytes: Int) -> String {
+  let units = ["B", "KB", "MB", "GB", "TB"]
+  var (rest, unit) = (bytes, 0)
+  while rest >= 10_000, unit < units.count - 1 { (rest, unit) = ((rest + 500) / 1_000, unit + 1) }
+  return "\(rest)\(units[unit])"
 }
 
 extension Query {

@@ -46,6 +46,29 @@ extension MutableSpan where Element == UInt8 {
   }
 }
 
+extension MutableSpan where Element == UInt8 {
+  /// Copies the bytes of `range` of `source` over those from `offset` on, where they must fit. Up to 15 bytes behind them
+  /// may become anything.
+  ///
+  /// Where there is room, a short copy is always of sixteen bytes, and so takes no branch on its length.
+  @inlinable @inline(__always) @_lifetime(self: copy self)
+  package mutating func overwrite(
+    at offset: Int, with source: RawSpan, _ range: Range<Int>
+  ) {
+    let room = 16
+    guard range.count <= room, range.lowerBound <= source.byteCount - room,
+      offset >= 0, offset <= self.count - room
+    else { return overwrite(at: offset, with: source.extracting(range)) }
+    unsafe withUnsafeMutableBytes { target in
+      unsafe source.withUnsafeBytes { source in
+        guard let to = target.baseAddress, let from = source.baseAddress else { return }
+        unsafe copy(UInt64.self, from + range.lowerBound, to + offset, at: 0)
+        unsafe copy(UInt64.self, from + range.lowerBound, to + offset, at: 8)
+      }
+    }
+  }
+}
+
 /// Copies `count` bytes, front to back, where the source begins `distance` before the target or does not
 /// overlap with it.
 ///

@@ -43,28 +43,28 @@ extension Executor {
     let held = Atomic(found.count * MemoryLayout<RowPlace>.stride * 2)
     let shares = concurrentResults(shareCount) { share in
       let start = chunks.count * share / shareCount
-      let end = chunks.count * (share + 1) / shareCount
+      var rest = chunks[start..<chunks.count * (share + 1) / shareCount]
       var result = Share<Element>()
-      result.elements.reserveCapacity(chunks[start..<end].reduce(0) { $0 + $1.rows.count })
-      var reader: (segment: Int, reader: Reader)?
-      for chunk in chunks[start..<end] {
-        guard budget.allows(holding: held.load(ordering: .relaxed)) else { break }
+      result.elements.reserveCapacity(rest.reduce(0) { $0 + $1.rows.count })
+      while let segment = rest.first?.number.segment {
+        // Readers are large, so that there is one for each segment and it stays where it is.
+        let run = rest.prefix { $0.number.segment == segment }
+        rest = rest.dropFirst(run.count)
         do throws(SegmentError) {
-          let segment = chunk.number.segment
-          var current: Reader
-          if let known = reader, known.segment == segment {
-            current = known.reader
-          } else {
-            current = try makeReader(segments[segment])
+          var reader = try makeReader(segments[segment])
+          for chunk in run {
+            guard budget.allows(holding: held.load(ordering: .relaxed)) else { return result }
+            let first = result.elements.count
+            do throws(SegmentError) {
+              try read(&reader, chunk, &result.elements)
+            } catch {
+              result.damaged.append(chunk.number)
+            }
+            let size = result.elements[first...].reduce(0) { $0 + byteCount($1) }
+            held.wrappingAdd(size, ordering: .relaxed)
           }
-          reader = nil
-          defer { reader = (segment, current) }
-          let first = result.elements.count
-          try read(&current, chunk, &result.elements)
-          let size = result.elements[first...].reduce(0) { $0 + byteCount($1) }
-          held.wrappingAdd(size, ordering: .relaxed)
         } catch {
-          result.damaged.append(chunk.number)
+          result.damaged += run.map(\.number)
         }
       }
       return result

@@ -144,6 +144,7 @@ package struct Executor: Sendable {
       let count = rows.count
       if count > 0 { try body(rows, &scan.reader) }
       summary.scannedGranuleCount += 1
+      summary.readByteCount += scan.reader.readByteCount
       summary.scannedCount += segments[index].rows(ofGranule: granule).count
       summary.matchedCount += count
     } catch {

@@ -14,7 +14,7 @@ struct FoundRows: Sendable {
   let count: Int
 
   /// Not all of a granule by the same thread.
-  private static let chunkRowCount = 1_024
+  private static let chunkRowCount = 512
 
   /// - Parameter isGrouped: whether rows of a granule stand together, but for a few.
   init(places: [RowPlace], isGrouped: Bool) {

@@ -6,74 +6,6 @@ internal import SegmentIndex
 /// A slot is decoded only when something asks for it in the current granule. The reader is itself the row
 /// `row` of that granule, so that evaluating a row allocates nothing and copies no reference.
 struct GranuleReader: RowValues {
-  /// Where a slot's values come from.
-  enum Source {
-    /// No row of the segment has the field.
-    case absent
-    case integers(IntegerColumn, IntegerKind)
-    case numbers(NumberColumn)
-    case terms(TermColumn)
-    case message(TextColumn)
-    case payload(TextColumn, PayloadPlan)
-    case identities(IdentityColumn)
-  }
-
-  /// What a column's 64-bit integers mean.
-  enum IntegerKind {
-    case time, duration, number
-
-    func value(_ integer: Int64) -> Value {
-      switch self {
-      case .time: .time(integer)
-      case .duration: .duration(integer)
-      case .number: .int(integer)
-      }
-    }
-  }
-
-  /// Which of the sources it is: told for each row, where handing the source itself around would cost.
-  fileprivate enum SourceKind {
-    case absent, integers(IntegerKind), numbers, terms, message, payload, identities
-  }
-
-  /// One field in the current granule.
-  struct Slot {
-    let source: Source
-    fileprivate let kind: SourceKind
-    /// For a field of the session, its value for each session term; for lists the terms' own values, once something
-    /// has asked for them. Code 0 has none.
-    fileprivate(set) var values: [Value?]?
-    /// For other terms the terms, once something has asked for them.
-    fileprivate(set) var terms: [Term]?
-    /// The granule that the following hold.
-    fileprivate(set) var granule = -1
-    /// The rows of it that they hold; nil when that is all.
-    fileprivate var rows: RowBits?
-    fileprivate(set) var integers: [Int64] = []
-    fileprivate(set) var presence: [UInt64]?
-    /// Of terms, or of the patterns of texts.
-    fileprivate(set) var codes: [UInt32] = []
-    fileprivate(set) var identities: [UInt128] = []
-    /// Of a path in the payload, unless the values are whole numbers: then they are in `integers`.
-    fileprivate var rowValues: [Value?]?
-    /// The granule that `codes` holds, of texts.
-    fileprivate var codesGranule = -1
-
-    fileprivate init(source: Source) {
-      self.source = source
-      kind =
-        switch source {
-        case .absent: .absent
-        case .integers(_, let kind): .integers(kind)
-        case .numbers: .numbers
-        case .terms: .terms
-        case .message: .message
-        case .payload: .payload
-        case .identities: .identities
-        }
-    }
-  }
-
   let segment: Segment
   private let sessions: SessionTable
   private(set) var slots: [Slot] = []
@@ -203,6 +135,7 @@ struct GranuleReader: RowValues {
       guard let loaded = slots[index].rows, !loaded.contains(rows) else { return }
     }
     slots[index].granule = -1
+    noteRead(index)
     // A few rows are found one by one, which costs about eight times as much for each.
     let isSparse = rows.count <= segment.rows(ofGranule: granule).count / 8
     slots[index].rows = isSparse ? rows : nil
@@ -277,6 +210,7 @@ struct GranuleReader: RowValues {
   mutating func loadPatterns(_ index: Int) throws(SegmentError) {
     guard slots[index].codesGranule != granule, case .message(let column) = slots[index].source
     else { return }
+    noteRead(index)
     try column.decode(codes: &slots[index].codes, granule: granule)
     slots[index].codesGranule = granule
   }
@@ -295,6 +229,27 @@ struct GranuleReader: RowValues {
   mutating func messages(_ index: Int, of rows: RowBits) throws(SegmentError) -> TextGranule {
     try load(index, rows)
     return messages
+  }
+
+  /// Notes that the current granule of a slot is read.
+  mutating func noteRead(_ index: Int) {
+    slots[index].readGranule = granule
+  }
+
+  /// How many bytes of the current granule have been read for slots; an estimate, because not all of each may have been.
+  var readByteCount: Int {
+    slots.reduce(0) { sum, slot in
+      guard slot.readGranule == granule else { return sum }
+      switch slot.source {
+      case .absent: return sum
+      case .integers(let column, _): return sum + column.byteCount(granule: granule)
+      case .numbers(let column): return sum + column.integers.byteCount(granule: granule)
+      case .terms(let column): return sum + column.byteCount(granule: granule)
+      case .message(let column), .payload(let column, _):
+        return sum + column.byteCount(granule: granule)
+      case .identities(let column): return sum + column.byteCount(granule: granule)
+      }
+    }
   }
 
   // MARK: Rows
@@ -351,22 +306,6 @@ extension Field {
     switch self {
     case .sessionApp, .sessionOS, .sessionDevice, .sessionStart: true
     default: false
-    }
-  }
-}
-
-extension Value {
-  /// The value that a dictionary's term stands for.
-  init(_ term: Term) {
-    switch term {
-    case .bool(let value): self = .bool(value)
-    case .int(let value): self = .int(value)
-    case .double(let value): self = .double(value)
-    case .string(let text): self = .string(text)
-    case .json(let text): self = .json(text)
-    case .level(let level): self = .level(level)
-    case .identity(let id): self = .uuid(id)
-    case .list(let texts): self = .list(texts.map(Value.string))
     }
   }
 }

@@ -20,7 +20,7 @@ extension TextSearch {
     return patterns.patterns.map { pattern in
       guard let places else { return verdict(on: pattern, of: patterns) }
       // The literals stand in the order of the patterns.
-      let own = patterns.literals(of: pattern)
+      let own = pattern.literals
       while next < places.count, places[next] < own.lowerBound { next += 1 }
       let isInside = next < places.count && places[next] + core.count <= own.upperBound
       if isInside { return verdict(on: pattern, of: patterns) }

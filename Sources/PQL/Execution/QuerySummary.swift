@@ -30,6 +30,9 @@ public struct QuerySummary: Sendable, Hashable {
   public var granuleCount = 0
   /// How many granules were looked at; the others were ruled out, or what they hold is known without.
   public var scannedGranuleCount = 0
+  /// About how many bytes of those granules were read to test records and to group them, without what was read to show
+  /// them.
+  public var readByteCount = 0
   /// How many records were tested; pruned ones are not.
   public var scannedCount = 0
   /// How many of those passed the filter. A run that stops early has not seen all.

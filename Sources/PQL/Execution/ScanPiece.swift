@@ -95,6 +95,7 @@ extension Executor {
   /// Notes what a worker has noted.
   private mutating func add(_ worker: Executor) {
     summary.scannedGranuleCount += worker.summary.scannedGranuleCount
+    summary.readByteCount += worker.summary.readByteCount
     summary.scannedCount += worker.summary.scannedCount
     summary.matchedCount += worker.summary.matchedCount
     // Workers that share a segment find the same wrong with it.

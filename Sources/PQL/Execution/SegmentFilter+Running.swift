@@ -102,6 +102,7 @@ extension GranuleReader {
     guard case .message(let column) = slots[slot].source else {
       preconditionFailure("only texts have patterns")
     }
+    noteRead(slot)
     if let codes = patterns.fewCodes { return try column.rows(ofPatterns: codes, granule: granule) }
     try loadPatterns(slot)
     let codes = slots[slot].codes
@@ -119,6 +120,7 @@ extension GranuleReader {
       preconditionFailure("only terms have codes")
     }
     let isSparse = rows.count <= rows.words.count * 8
+    noteRead(slot)
     switch set {
     case .none: return [UInt64](repeating: 0, count: rows.words.count)
     case .range(let range) where !isSparse: return try column.matches(range, granule: granule)

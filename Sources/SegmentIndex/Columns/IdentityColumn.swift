@@ -24,6 +24,9 @@ public final class IdentityColumn: Sendable {
   /// Where the column's blocks are, without its own.
   var blocks: [Range<Int>] { granules.blocks.ranges }
 
+  /// How many bytes granule `granule` takes.
+  package func byteCount(granule: Int) -> Int { granules.blocks.byteCount(granule) }
+
   /// Makes `identities` as long as the granule and fills it.
   public func decode(
     granule: Int, into identities: inout [UInt128]

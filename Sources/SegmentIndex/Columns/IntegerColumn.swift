@@ -29,6 +29,9 @@ public final class IntegerColumn: Sendable {
   /// Where the column's blocks are, without its own.
   var blocks: [Range<Int>] { granules.blocks.ranges }
 
+  /// How many bytes granule `granule` takes.
+  package func byteCount(granule: Int) -> Int { granules.blocks.byteCount(granule) }
+
   /// The least and greatest value of granule `granule`; nil when none of its rows has one. Reads no block.
   public func bounds(granule: Int) -> ClosedRange<Int64>? {
     limits[granule]

@@ -63,6 +63,10 @@ extension SlotKind {
 // MARK: - Text
 
 extension SlotKind {
+  /// Whether it is a slot of text.
+  @inline(__always)
+  var isText: Bool { if case .text = self { true } else { false } }
+
   /// The most bytes that `write` writes.
   var maximumLength: Int {
     switch self {
@@ -159,12 +163,17 @@ extension MutableSpan<UInt8> {
   fileprivate mutating func writeDigits(_ number: UInt64, count: Int, at offset: Int) -> Int {
     var rest = number
     var at = offset + count
-    while at > offset {
-      at -= 1
-      let quotient = rest / 10
-      self[at] = 0x30 + UInt8(truncatingIfNeeded: rest &- quotient &* 10)
+    while at > offset + 1 {
+      at -= 2
+      let quotient = rest / 100
+      let pair = UInt32(truncatingIfNeeded: rest &- quotient &* 100)
+      // A tenth, of numbers below 100.
+      let tens = (pair &* 103) &>> 10
+      self[at] = 0x30 + UInt8(truncatingIfNeeded: tens)
+      self[at + 1] = 0x30 + UInt8(truncatingIfNeeded: pair &- tens &* 10)
       rest = quotient
     }
+    if at > offset { self[offset] = 0x30 + UInt8(truncatingIfNeeded: rest % 10) }
     return offset + count
   }
 

@@ -30,6 +30,9 @@ public final class TermColumn: Sendable {
   /// Where the column's blocks are, without its own.
   var blocks: [Range<Int>] { granules.blocks.ranges + indexes.ranges }
 
+  /// How many bytes granule `granule` takes.
+  package func byteCount(granule: Int) -> Int { granules.blocks.byteCount(granule) }
+
   /// Makes `codes` as long as the granule and fills it.
   public func decode(granule: Int, into codes: inout [UInt32]) throws(SegmentError) {
     try decode(rows: granules.rows(granule), into: &codes)

@@ -174,6 +174,11 @@ extension TextColumn {
     }
   }
 
+  /// How many bytes the pages of granule `granule` take.
+  package func byteCount(granule: Int) -> Int {
+    pages(ofGranule: granule).reduce(0) { $0 + pages.byteCount($1) }
+  }
+
   private func pages(ofGranule granule: Int) -> Range<Int> {
     let rows = SegmentFormat.rows(
       ofPart: granule, size: SegmentFormat.granuleRowCount, rowCount: rowCount)

@@ -43,7 +43,8 @@ public struct TextGranule: Sendable {
     _ body: (_ output: inout MutableSpan<UInt8>, _ end: inout Int, _ starts: inout [Int]) -> Bool
   ) -> Bool {
     var end = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: limit))
+    // Short copies may write a little more than they should.
+    bytes.append(contentsOf: repeatElement(0, count: limit + 16))
     // Taken out, for both cannot be changed at once.
     var starts = starts
     self.starts = []

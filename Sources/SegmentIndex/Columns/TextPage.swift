@@ -165,13 +165,13 @@ struct TextPage {
     let literals = patterns.literals.rawSpan
     for index in pattern.slots {
       let slot = slots[index]
-      output.overwrite(at: end, with: literals.extracting(slot.literal))
+      output.overwrite(at: end, with: literals, slot.literal)
       end += slot.literal.count
-      if slot.kind == .text {
+      if slot.kind.isText {
         let length = Int(bits.bits(at: place.bit, width: lengthWidth))
         place.bit += lengthWidth
         guard length <= texts.byteCount - place.text else { return false }
-        output.overwrite(at: end, with: texts.extracting(place.text..<place.text + length))
+        output.overwrite(at: end, with: texts, place.text..<place.text + length)
         place.text += length
         end += length
       } else {
@@ -180,7 +180,7 @@ struct TextPage {
         end = slot.kind.write(number, to: &output, at: end)
       }
     }
-    output.overwrite(at: end, with: literals.extracting(pattern.tail))
+    output.overwrite(at: end, with: literals, pattern.tail)
     end += pattern.tail.count
     return true
   }
@@ -240,7 +240,7 @@ private struct RowPlace {
     lengthWidth: Int
   ) {
     for index in pattern.slots {
-      guard slots[index].kind == .text else {
+      guard slots[index].kind.isText else {
         bit += slots[index].width
         continue
       }

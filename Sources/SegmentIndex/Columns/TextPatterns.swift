@@ -28,6 +28,8 @@ package struct TextPatterns: Sendable {
     package let slots: Range<Int>
     /// Where, in `literals`, the bytes after the last slot are.
     package let tail: Range<Int>
+    /// Where, in `literals`, all of its literals are, one after another.
+    package let literals: Range<Int>
     /// The bits of a row, but for those of texts.
     let width: Int
     /// How many of its slots are text.
@@ -60,12 +62,6 @@ package struct TextPatterns: Sendable {
     }
   }
 
-  /// Where, in `literals`, all literals of a pattern are, one after another.
-  package func literals(of pattern: Pattern) -> Range<Int> {
-    let first = pattern.slots.first.map { slots[$0].literal.lowerBound }
-    return (first ?? pattern.tail.lowerBound)..<pattern.tail.upperBound
-  }
-
   /// The most slots of a pattern.
   static let maximumSlotCount = 64
   /// The most literal bytes of a pattern: with the one before it bounds what a row can decode to.
@@ -89,7 +85,8 @@ package struct TextPatterns: Sendable {
     slots = [Slot(kind: .text, width: 0, base: 0, literal: 0..<0)]
     patterns = [
       Pattern(
-        slots: 0..<1, tail: 0..<0, width: 0, textCount: 1, maximumLength: 0, slotKinds: SlotKinds())
+        slots: 0..<1, tail: 0..<0, literals: 0..<0, width: 0, textCount: 1, maximumLength: 0,
+        slotKinds: SlotKinds())
     ]
   }
 
@@ -140,7 +137,8 @@ package struct TextPatterns: Sendable {
     guard ownCount <= Self.maximumLiteralCount else { return false }
     patterns.append(
       Pattern(
-        slots: firstSlot..<slots.count, tail: tailRange, width: width, textCount: textCount,
+        slots: firstSlot..<slots.count, tail: tailRange, literals: firstLiteral..<literalCount,
+        width: width, textCount: textCount,
         maximumLength: maximumLength + ownCount, slotKinds: kinds))
     return true
   }

@@ -51,6 +51,9 @@ struct BlockList: Sendable {
     handles[index].length > 0
   }
 
+  /// How many bytes block `index` has.
+  func byteCount(_ index: Int) -> Int { handles[index].length }
+
   /// Gives `body` the bytes of block `index`, after they have passed their checksum; empty when there is
   /// no block. An error follows when `body` returns nil because the bytes are not `content`.
   func read<Result>(

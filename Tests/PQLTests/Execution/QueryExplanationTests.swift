@@ -56,11 +56,14 @@ import Testing
   }
 
   @Test func isShown() throws {
+    let explanation = try explained("event = e2 level = fault record | count")
+    let byteCount = explanation.summary.readByteCount
+    #expect((1..<10_000).contains(byteCount))
     #expect(
-      try explained("event = e2 level = fault record | count").description == """
+      explanation.description == """
         explain: event = "e2" and level = "fault" and "record" | stats count()
           segments 3  event = "e2" skipped 2 | looked at 1
-          granules 4  event = "e2" skipped 2 | level = "fault" skipped 1 | read 1
+          granules 4  event = "e2" skipped 2 | level = "fault" skipped 1 | read 1, about \(byteCount)B
           records  5030  tested 904 -> 1
           order    any, into groups
           not used "record"
@@ -70,6 +73,16 @@ import Testing
     #expect(try explained("| sort line").order == "sorted")
     #expect(try explained("| dedup event").order.contains("older key"))
     #expect(try explained("| spans").order.contains("whole spans"))
+  }
+
+  @Test func moreIsReadForMoreColumns() throws {
+    func byteCount(_ text: String) throws -> Int {
+      try explained(text).summary.readByteCount
+    }
+    #expect(try byteCount("| count") == 0)
+    let line = try byteCount("line > 3 | count")
+    #expect(line > 0)
+    #expect(try byteCount("line > 3 | stats sum(sequence)") > line)
   }
 
   @Test func gapsAreShown() throws {
