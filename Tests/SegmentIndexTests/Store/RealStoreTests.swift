@@ -63,8 +63,12 @@ import Testing
         case 1, 2:
           for _ in 0..<10 {
             try journal.rotate()
-            _ = try Compactor(store).fold(
-              journalDirectory: path, onlyClosedSegments: true, decode: StoreFixture.decode)
+            do {
+              _ = try Compactor(store).fold(
+                journalDirectory: path, onlyClosedSegments: true, decode: StoreFixture.decode)
+            } catch StoreError.busy {
+              // It met the writer while that began a file, and leaves it for the next time.
+            }
           }
         default:
           for _ in 0..<20 {
