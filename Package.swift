@@ -30,9 +30,9 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "JournalKit", "TestSupport"]),
     .testTarget(
       name: "JournalKitTests", dependencies: ["JournalKit", "TestSupport", "fork-writer"]),
-    // A program that forks while its journal is open.
+    // A program that forks while its journal, or its store, is open.
     .executableTarget(
-      name: "fork-writer", dependencies: ["JournalKit"], path: "Tests/ForkWriter"),
+      name: "fork-writer", dependencies: ["JournalKit", "PeriscopeCore"], path: "Tests/ForkWriter"),
     .testTarget(
       name: "SegmentIndexTests", dependencies: ["SegmentIndex", "JournalKit", "TestSupport"]),
     .testTarget(
@@ -41,6 +41,7 @@ let package = Package(
       name: "PeriscopeCoreTests",
       dependencies: [
         "PeriscopeCore", "SegmentIndex", "JournalKit", "PQL", "TestSupport", "crash-writer",
+        "fork-writer",
       ]),
     // A program that logs until it is killed.
     .executableTarget(

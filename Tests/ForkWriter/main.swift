@@ -1,9 +1,9 @@
 // A program that forks while its journal is open. What the child finds out about the journal is its exit status;
 // the parent goes on writing, and ends with the child's status.
 //
-//   fork-writer DIRECTORY written|mapped
+//   fork-writer DIRECTORY written|mapped|store
 //
-// The journal is in DIRECTORY/parent; the child's own is in DIRECTORY/child.
+// The journal is in DIRECTORY/parent; the child's own is in DIRECTORY/child. `store` is about a whole store in its place.
 
 import JournalKit
 
@@ -21,6 +21,7 @@ enum Failure: Int32 {
 // A program that hangs must not hang the tests.
 alarm(60)
 let directory = CommandLine.arguments[1]
+if CommandLine.arguments[2] == "store" { exit(try forkStore(in: directory)) }
 let configuration = Journal.Configuration(
   maximumByteCount: 1 << 20, segmentByteCount: 64 << 10,
   backend: CommandLine.arguments[2] == "mapped" ? .mapped : .written)
@@ -28,7 +29,7 @@ let configuration = Journal.Configuration(
 /// Does nothing: a thread of the parent could hold a lock of Swift's own library when the process is forked, and the
 /// child would wait for it for ever.
 struct Idle: BackgroundWorker {
-  func wake() {}
+  func wake() -> Bool { true }
   func stop() {}
 }
 

@@ -27,7 +27,8 @@ package final class BackgroundWork: Sendable {
 /// Never works: nothing happens but what a test does.
 package struct IdleWorker: BackgroundWorker {
   package init() {}
-  package func wake() {}
+  @discardableResult
+  package func wake() -> Bool { true }
   package func stop() {}
 }
 

@@ -6,12 +6,19 @@ package final class ManualWorkers: Sendable {
   private final class Worker: BackgroundWorker {
     private let state = Mutex((isAwake: false, isStopped: false))
     private let work: @Sendable () -> Duration?
+    private let pool: ManualWorkers
 
-    init(_ work: @escaping @Sendable () -> Duration?) {
+    init(_ pool: ManualWorkers, _ work: @escaping @Sendable () -> Duration?) {
+      self.pool = pool
       self.work = work
     }
 
-    func wake() { state.withLock { $0.isAwake = true } }
+    @discardableResult
+    func wake() -> Bool {
+      guard pool.hasThreads else { return false }
+      state.withLock { $0.isAwake = true }
+      return true
+    }
     func stop() { state.withLock { $0.isStopped = true } }
 
     /// Works if somebody woke it.
@@ -26,12 +33,18 @@ package final class ManualWorkers: Sendable {
   }
 
   private let workers = Mutex<[Worker]>([])
+  /// Whether there are threads to be had.
+  package var hasThreads: Bool {
+    get { threads.load(ordering: .relaxed) }
+    set { threads.store(newValue, ordering: .relaxed) }
+  }
+  private let threads = Atomic(true)
 
   package init() {}
 
   /// What an environment's `worker` is set to.
   package func make(_ work: @escaping @Sendable () -> Duration?) -> any BackgroundWorker {
-    let worker = Worker(work)
+    let worker = Worker(self, work)
     workers.withLock { $0.append(worker) }
     return worker
   }
@@ -55,6 +68,10 @@ package struct InlineWorker: BackgroundWorker {
     self.work = work
   }
 
-  package func wake() { _ = work() }
+  @discardableResult
+  package func wake() -> Bool {
+    _ = work()
+    return true
+  }
   package func stop() {}
 }

@@ -12,6 +12,8 @@ enum EmitCandidate: Candidate {
     case typed
     /// A text, by a log with three tags.
     case tagged
+    /// A text, while the system is watched: each record has its states as tags.
+    case ambient
     /// A text, while a sink takes all records.
     case sink
     /// A span around nothing: two records.
@@ -64,6 +66,7 @@ struct EmitAppender: Appender {
     }
     self.log = log
     orders = store.log("Shop")(OrderPaid.self)
+    if variant == .ambient { try store.start(AmbientPoller.system(directory: directory)) }
     if variant == .sink { store.add(sink: Blackhole()) }
   }
 
@@ -71,7 +74,7 @@ struct EmitAppender: Appender {
   func append(_ payload: [UInt8]) {
     let number = Int(payload[4]) | Int(payload[5]) << 8 | Int(payload[6]) << 16
     switch variant {
-    case .message, .tagged, .sink:
+    case .message, .tagged, .ambient, .sink:
       log.info("order \(number) of customer \(number & 1023) was paid in \(number & 255) ms")
     case .typed:
       orders(

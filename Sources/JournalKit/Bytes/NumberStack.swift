@@ -4,7 +4,7 @@
 /// whether somebody else is at it, and whether it is shared.
 ///
 /// `@safe` because every access is behind a check.
-@safe
+@safe @usableFromInline
 package final class NumberStack {
   @usableFromInline @unsafe
   struct State {
@@ -32,7 +32,10 @@ package final class NumberStack {
   }
 
   @inlinable
-  package var count: Int { unsafe state.pointee.count }
+  package var count: Int {
+    @inline(__always)
+    get { unsafe state.pointee.count }
+  }
 
   @inlinable @inline(__always)
   package func push(_ number: UInt64) {

@@ -24,6 +24,29 @@ extension TextBuffer {
     append(word: Self.digits(last), count: 8)
   }
 
+  /// Appends a number as Swift describes it: the fewest digits that read back as the same number.
+  package func append(_ value: Double) {
+    if !appendThousandths(of: value) { append(raw: value.description) }
+  }
+
+  /// Appends a number that has no more than three decimals, and no more than fifteen digits; false when it has.
+  ///
+  /// Any two numbers of fifteen digits are different doubles: if these read back as this one, no other digits do, but for
+  /// zeros at the end.
+  private func appendThousandths(of value: Double) -> Bool {
+    let scaled = (value * 1_000).rounded()
+    guard scaled != 0, scaled.magnitude < 1e15, scaled / 1_000 == value else { return false }
+    if value < 0 { append(UInt8(ascii: "-")) }
+    let (whole, thousandths) = UInt64(scaled.magnitude).quotientAndRemainder(dividingBy: 1_000)
+    append(whole)
+    append(UInt8(ascii: "."))
+    let digits = Self.digits(thousandths) >> 40
+    append(
+      word: digits,
+      count: digits & 0xffff00 == 0 ? 1 : digits & 0xff0000 == 0 ? 2 : 3)
+    return true
+  }
+
   /// Appends eight digits without the zeros that they begin with; the last one is there in any case.
   private func append(leading digits: UInt64) {
     let zeros = min(digits.trailingZeroBitCount >> 3, 7)

@@ -7,7 +7,7 @@
 ///
 /// A class, so that whoever shares one needs not take turns with itself; `@safe` because every store is behind a check of
 /// the room.
-@safe
+@safe @usableFromInline
 package final class TextBuffer {
   @usableFromInline @unsafe
   struct State {
@@ -39,7 +39,10 @@ package final class TextBuffer {
 
   /// How many bytes the text has.
   @inlinable
-  package var count: Int { unsafe state.pointee.length }
+  package var count: Int {
+    @inline(__always)
+    get { unsafe state.pointee.length }
+  }
 
   /// The text's bytes, until the next change.
   package var bytes: RawSpan {

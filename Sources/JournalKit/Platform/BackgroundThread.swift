@@ -55,12 +55,14 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
     thread.wake()
   }
 
-  package func wake() {
+  @discardableResult
+  package func wake() -> Bool {
     locked {
       isAwake = true
       // When there is no thread to be had, the work is not done now: it is never work that must be done.
       if !isRunning && !isStopped { isRunning = start() }
       unsafe _ = pthread_cond_signal(condition)
+      return isRunning || isStopped
     }
   }
 

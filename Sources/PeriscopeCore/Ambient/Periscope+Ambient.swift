@@ -29,10 +29,10 @@ extension Periscope {
       floors.accepts(event.level, at: record.scopes)
     else { return }
     record = admitted
-    let workers = stamp(
+    let sinks = stamp(
       &record, isProtected: Event.isProtectedFromDropping, isShared: isShared(thread))
     journal.append(record, record.payload.rawSpan, thread.entry)
-    for worker in workers { worker.wake() }
+    pipeline.wake(sinks)
   }
 
   /// Changes the state that `event` tells of; returns the record that is to be logged, which has the new state itself. Nil

@@ -35,7 +35,7 @@ extension LogMessage {
 
     /// Adds a number.
     public mutating func appendInterpolation(_ value: Double) {
-      append { $0.append(raw: value.description) }
+      append { $0.append(value) }
     }
 
     /// Adds `true` or `false`.

@@ -10,7 +10,8 @@ package final class LogJournal: Sendable {
   package let session: SessionInfo
   package let directory: String
   private let journal: Journal
-  private let lastSequence: Atomic<UInt64>
+  /// The place of the session's last record so far.
+  private let lastSequence = Atomic<UInt64>(0)
   private let clock: WallClock
   private let failures = Atomic<Int>(0)
   /// How many failures the journal tells of, and whether there are more.
@@ -20,16 +21,13 @@ package final class LogJournal: Sendable {
   /// Opens the journal in `directory`, which nobody else may own.
   ///
   /// - Parameters:
-  ///   - lastSequence: the place of the session's last record so far; 0 for a new session.
   ///   - segmentWasClosed: called when the journal moves on to another segment, before that one exists, on the
   ///     thread that logs and under the journal's lock: it must hand any work to another thread.
   package init(
     directory: String, session: SessionInfo, configuration: Journal.Configuration = .init(),
-    environment: JournalEnvironment, lastSequence: UInt64 = 0,
-    segmentWasClosed: @escaping @Sendable () -> Void = {}
+    environment: JournalEnvironment, segmentWasClosed: @escaping @Sendable () -> Void = {}
   ) throws(JournalError) {
     self.session = session
-    self.lastSequence = Atomic(lastSequence)
     self.directory = directory
     clock = environment.clock
     let segmentCount = Atomic(0)
@@ -48,9 +46,14 @@ package final class LogJournal: Sendable {
   /// Whether this process is a child of the one that opened the journal: nothing can be logged here.
   var isForked: Bool { journal.isForked }
 
+  /// Lets the next record have the place after `sequence`. Only the journal's owner knows which was the session's last.
+  func goOn(after sequence: UInt64) {
+    lastSequence.store(sequence, ordering: .relaxed)
+  }
+
   /// Gives the record its place in the session and, unless it has one, its identity.
   func stamp(_ record: inout Record) {
-    record.sequence = lastSequence.add(1, ordering: .relaxed).newValue
+    record.sequence = lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
     if record.id.bits == 0 {
       record.id = UniqueID(session: record.session, sequence: record.sequence)
     }
@@ -67,7 +70,7 @@ package final class LogJournal: Sendable {
     _ draft: borrowing RecordDraft, _ place: LogPlace, _ site: CallSite, _ payload: TextBuffer?,
     _ text: TextBuffer
   ) {
-    let sequence = lastSequence.add(1, ordering: .relaxed).newValue
+    let sequence = lastSequence.wrappingAdd(1, ordering: .relaxed).newValue
     LogJournalEntry.encode(draft, place, site, payload, sequence: sequence, text)
     append(text, severity: draft.level.severity)
   }

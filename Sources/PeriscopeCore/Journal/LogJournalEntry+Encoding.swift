@@ -148,7 +148,7 @@ extension LogJournalEntry {
       case .string(let value): text.append(quoted: value)
       case .int(let value): text.append(value)
       case .bool(let value): text.append(value)
-      case .double(let value) where value.isFinite: text.append(raw: value.description)
+      case .double(let value) where value.isFinite: text.append(value)
       case .double(let value):
         text.append(#"{"double":""#)
         text.append(raw: String(value.bitPattern, radix: 16))

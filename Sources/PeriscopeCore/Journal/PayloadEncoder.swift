@@ -53,6 +53,8 @@ package final class PayloadEncoder {
   /// Hashes of the keys of all open objects, and sets of them for objects with many, by where those begin.
   private let keys = NumberStack()
   private var manyKeys: [Int: Set<UInt64>] = [:]
+  /// Where those of the innermost container begin.
+  private var firstKey = 0
   private(set) var failure: Failure?
 
   /// A copy of the JSON of the last event that was encoded.
@@ -89,6 +91,7 @@ package final class PayloadEncoder {
     levels.shrink(to: 0)
     uses.shrink(to: 0)
     keys.shrink(to: 0)
+    firstKey = 0
     if !manyKeys.isEmpty { manyKeys = [:] }
     failure = nil
   }
@@ -185,15 +188,15 @@ package final class PayloadEncoder {
       self.rawValue = rawValue
     }
 
-    init(_ slot: UInt32, isObject: Bool, firstKey: Int) {
-      rawValue = UInt64(slot) | (isObject ? 1 << 32 : 0) | UInt64(firstKey) << 33
+    init(_ slot: UInt32, isObject: Bool, outerFirstKey: Int) {
+      rawValue = UInt64(slot) | (isObject ? 1 << 32 : 0) | UInt64(outerFirstKey) << 33
     }
 
     /// The value that it is.
     var slot: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
     var isObject: Bool { rawValue & 1 << 32 != 0 }
-    /// How many keys there are in the objects around it.
-    var firstKey: Int { Int(rawValue >> 33) }
+    /// Where the keys of the container around it begin.
+    var outerFirstKey: Int { Int(rawValue >> 33) }
   }
 
   @inline(__always)
@@ -209,7 +212,7 @@ package final class PayloadEncoder {
   /// Takes note of a key of the innermost object. Of two that are the same, Foundation decides.
   private func note(_ key: UInt64) {
     guard failure == nil else { return }
-    let first = Level(rawValue: levels[levels.count - 1]).firstKey
+    let first = firstKey
     let isKnown =
       keys.count - first < 32 ? keys.contains(key, from: first) : isAmongMany(key, from: first)
     if isKnown { fail(.outOfOrder) }
@@ -224,7 +227,8 @@ package final class PayloadEncoder {
   /// Begins a container that is the value `slot`; `depth` others are around it.
   func open(_ slot: UInt32, isObject: Bool, _ depth: Int) {
     if depth >= Self.depthLimit { fail(.tooDeep) }
-    levels.push(Level(slot, isObject: isObject, firstKey: keys.count).rawValue)
+    levels.push(Level(slot, isObject: isObject, outerFirstKey: firstKey).rawValue)
+    firstKey = keys.count
     separate()
     text.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
     needsComma = false
@@ -247,8 +251,9 @@ package final class PayloadEncoder {
   private func closeInnermost() {
     let level = Level(rawValue: levels[levels.count - 1])
     levels.shrink(to: levels.count - 1)
-    keys.shrink(to: min(keys.count, level.firstKey))
-    if !manyKeys.isEmpty { manyKeys[level.firstKey] = nil }
+    if !manyKeys.isEmpty { manyKeys[firstKey] = nil }
+    keys.shrink(to: firstKey)
+    firstKey = level.outerFirstKey
     text.append(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     needsComma = true
   }

@@ -39,21 +39,27 @@ extension UInt128: PayloadScalar {}
 
 extension PayloadScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
   /// The fewest digits that read back as the same number of this type; a whole number without a fraction.
-  func write(to text: TextBuffer) {
+  fileprivate func write(to text: TextBuffer, _ fraction: (TextBuffer) -> Void) {
     guard isFinite else {
       return text.append(quoted: isNaN ? "NaN" : self < 0 ? "-Infinity" : "Infinity")
     }
-    guard self == rounded(.towardZero) else { return text.append(raw: description) }
+    guard self == rounded(.towardZero) else { return fraction(text) }
     // Below that every whole number is one of this type, and none is described with an exponent.
-    if self != 0,
-      magnitude < Self(sign: .plus, exponent: Exponent(Self.significandBitCount), significand: 1)
-    {
-      return text.append(Int64(self))
-    }
+    let limit = Self(sign: .plus, exponent: Exponent(Self.significandBitCount), significand: 1)
+    if self != 0, magnitude < limit { return text.append(Int64(self)) }
     let digits = description
     text.append(raw: digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
   }
 }
 
-extension Float: PayloadScalar {}
-extension Double: PayloadScalar {}
+extension Float: PayloadScalar {
+  func write(to text: TextBuffer) {
+    write(to: text) { $0.append(raw: description) }
+  }
+}
+
+extension Double: PayloadScalar {
+  func write(to text: TextBuffer) {
+    write(to: text) { $0.append(self) }
+  }
+}

@@ -18,8 +18,11 @@ final class EmitThread {
   private(set) var depth = 0
   /// Whether a redaction hook runs; what it logs cannot be redacted, and is not logged.
   private(set) var isRedacting = false
-  /// Whether a sink runs, or whoever waits for a live stream is told; what they log goes to the store alone.
+  /// Whether a sink runs; what it logs goes to the store and to live streams, and to no sink.
   private(set) var isDelivering = false
+  /// Whether whoever waits for a live stream is told, under the locks of those who log: what is logged by that goes to the
+  /// store alone, and no span begins or ends.
+  private(set) var isYielding = false
   /// The fields of the event that is being logged.
   private(set) var payload = PayloadEncoder()
   private var messageText: TextBuffer?
@@ -60,6 +63,12 @@ final class EmitThread {
     let outer = isDelivering
     isDelivering = true
     defer { isDelivering = outer }
+    body()
+  }
+
+  func yielding(_ body: () -> Void) {
+    isYielding = true
+    defer { isYielding = false }
     body()
   }
 

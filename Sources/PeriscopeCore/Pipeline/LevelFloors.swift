@@ -41,7 +41,7 @@ final class LevelFloors: Sendable {
 
   /// The least severity that any floor lets through.
   private let gate = Atomic<Int32>(.min)
-  /// The address of the table, which is retained; 0 as long as there are no subtrees, and `gate` says it all.
+  /// The address of the table, which is retained; 0 as long as there never were subtrees, and `gate` says it all.
   private let table = Atomic<UInt>(0)
   /// How many threads are reading a table.
   private let readers = Atomic<Int>(0)
@@ -89,8 +89,10 @@ final class LevelFloors: Sendable {
   private func change(_ body: (inout Settings) -> Void) {
     settings.withLock { settings in
       body(&settings)
-      let next = settings.subtrees.isEmpty ? nil : Table(settings)
-      // While the two change one after the other, an event meets the old floors or the new ones.
+      // Once there is a table, there is always one. While it and the gate change one after the other, an event meets the old
+      // floors or the new ones; without one, it could pass by the old gate alone what both reject.
+      let isNeeded = !settings.subtrees.isEmpty || table.load(ordering: .relaxed) != 0
+      let next = isNeeded ? Table(settings) : nil
       let old = table.exchange(Self.give(next), ordering: .sequentiallyConsistent)
       let floors = settings.subtrees.map(\.floor.severity) + [settings.global?.severity ?? .min]
       gate.store(floors.min() ?? .min, ordering: .relaxed)

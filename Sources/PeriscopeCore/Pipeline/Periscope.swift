@@ -113,21 +113,19 @@ package final class Periscope: Sendable {
       record = redacted
     }
     keepAttachments(of: &record)
-    let workers = stamp(&record, isProtected: isProtected, isShared: isShared)
+    let sinks = stamp(&record, isProtected: isProtected, isShared: isShared)
     journal.append(record, record.payload.rawSpan, thread.entry)
-    for worker in workers { worker.wake() }
+    pipeline.wake(sinks)
   }
 
   /// Whether what is logged here goes to anybody but the store.
   func isShared(_ thread: EmitThread) -> Bool {
-    pipeline.isInUse && !thread.isDelivering && !journal.isForked
+    pipeline.isInUse(bySink: thread.isDelivering) && !thread.isYielding && !journal.isForked
   }
 
-  /// Gives the record its place, and everybody the record in that order. Returns who must be woken when it is in the
+  /// Gives the record its place, and everybody the record in that order. Returns the sinks to be woken when it is in the
   /// journal.
-  func stamp(
-    _ record: inout Record, isProtected: Bool, isShared: Bool
-  ) -> [any BackgroundWorker] {
+  func stamp(_ record: inout Record, isProtected: Bool, isShared: Bool) -> [Int] {
     guard isShared else {
       journal.stamp(&record)
       return []

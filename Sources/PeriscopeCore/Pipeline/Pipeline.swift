@@ -16,7 +16,9 @@ final class Pipeline: Sendable {
     var lastNumber = 0
     var isClosed = false
 
-    var isInUse: Bool { !sinks.isEmpty || !streams.isEmpty }
+    var uses: UInt8 {
+      (sinks.isEmpty ? 0 : Pipeline.sinkUse) | (streams.isEmpty ? 0 : Pipeline.streamUse)
+    }
 
     mutating func newNumber() -> Int {
       lastNumber += 1
@@ -25,7 +27,9 @@ final class Pipeline: Sendable {
   }
 
   private let shared: BargingMutex<Shared>
-  private let inUse = Atomic(false)
+  private static let sinkUse: UInt8 = 1
+  private static let streamUse: UInt8 = 2
+  private let uses = Atomic<UInt8>(0)
   private let environment: JournalEnvironment
   private let session: UniqueID
 
@@ -38,23 +42,38 @@ final class Pipeline: Sendable {
     shared = BargingMutex(Shared(state: PipelineState(limits: limits)))
   }
 
-  /// Whether anybody wants records.
-  var isInUse: Bool { inUse.load(ordering: .relaxed) }
+  /// Whether anybody wants records; what a sink logs is for streams only.
+  func isInUse(bySink: Bool) -> Bool {
+    uses.load(ordering: .relaxed) & (bySink ? Self.streamUse : Self.sinkUse | Self.streamUse) != 0
+  }
 
-  /// Gives a record its place among all records with `stamp`, and everybody the record, in that order. Returns the workers
-  /// that must be woken, when no lock is held.
+  /// Gives a record its place among all records with `stamp`, and everybody the record, in that order. Returns the sinks
+  /// to be woken.
   func push(
     _ record: inout Record, isProtected: Bool, _ stamp: (inout Record) -> Void
-  ) -> [any BackgroundWorker] {
-    shared.withLock { shared in
+  ) -> [Int] {
+    let thread = EmitThread.current
+    return shared.withLock { shared in
       stamp(&record)
       if !shared.streams.isEmpty {
         // This tells the executor of whoever waits, which is anybody's code and may log.
-        EmitThread.current.delivering {
+        thread.yielding {
           for stream in shared.streams.values { stream.yield(record) }
         }
       }
-      return shared.state.push(record, isProtected: isProtected).compactMap { shared.workers[$0] }
+      return thread.isDelivering ? [] : shared.state.push(record, isProtected: isProtected)
+    }
+  }
+
+  /// Lets sinks do what they have to. No lock may be held.
+  func wake(_ numbers: [Int]) {
+    guard !numbers.isEmpty else { return }
+    let workers = shared.withLock { shared in
+      numbers.compactMap { number in shared.workers[number].map { (number, $0) } }
+    }
+    for (number, worker) in workers where !worker.wake() {
+      // For want of a thread. The next record tries again.
+      shared.withLock { $0.state.unschedule(number) }
     }
   }
 
@@ -69,7 +88,7 @@ final class Pipeline: Sendable {
         self.work(for: number)
         return nil
       }
-      inUse.store(true, ordering: .relaxed)
+      uses.store(shared.uses, ordering: .relaxed)
       return LogSinkToken(number: number)
     }
   }
@@ -105,21 +124,23 @@ final class Pipeline: Sendable {
       shared.waiters[waiter] = continuation
       return shared.workers[number]
     }
-    if let worker { worker.wake() } else { continuation.resume() }
+    guard let worker else { return continuation.resume() }
+    // Whoever waits does it when there is no thread to be had.
+    if !worker.wake() { work(for: number) }
   }
 
   /// Lets every sink have what was logged so far, and lets it go. Waits for none.
   func close() {
-    let (streams, workers) = shared.withLock { shared in
+    let (streams, sinks) = shared.withLock { shared in
       let streams = shared.streams.values
       shared.streams = [:]
       shared.isClosed = true
-      inUse.store(shared.isInUse, ordering: .relaxed)
-      return (streams, shared.state.close().compactMap { shared.workers[$0] })
+      uses.store(shared.uses, ordering: .relaxed)
+      return (streams, shared.state.close())
     }
     // The end of a stream calls `endStream`.
     for stream in streams { stream.finish() }
-    for worker in workers { worker.wake() }
+    wake(sinks)
   }
 
   /// Does what sink `number` has to do, on its thread.
@@ -143,6 +164,8 @@ final class Pipeline: Sendable {
         var report = Record(
           reporting: DroppedEvents(drops), time: environment.clock.now(), session: session)
         report.sequence = drops.last
+        report.id = UniqueID(
+          bits: UInt128(environment.random()) << 64 | UInt128(environment.random()))
         batch.records.insert(report, at: 0)
         batch.scopes += report.scopes.map(ScopeID.init(path:))
       }
@@ -159,7 +182,7 @@ final class Pipeline: Sendable {
         shared.waiters.removeValue(forKey: $0)
       }
       shared.sinks[number] = nil
-      inUse.store(shared.isInUse, ordering: .relaxed)
+      uses.store(shared.uses, ordering: .relaxed)
       return (waiters, shared.workers.removeValue(forKey: number))
     }
     worker?.stop()
@@ -177,7 +200,7 @@ final class Pipeline: Sendable {
       guard !shared.isClosed else { return nil }
       let number = shared.newNumber()
       shared.streams[number] = continuation
-      inUse.store(true, ordering: .relaxed)
+      uses.store(shared.uses, ordering: .relaxed)
       return number
     }
     guard let number else {
@@ -192,7 +215,7 @@ final class Pipeline: Sendable {
     // Released outside of the lock: its end calls here.
     let stream = shared.withLock { shared in
       let stream = shared.streams.removeValue(forKey: number)
-      inUse.store(shared.isInUse, ordering: .relaxed)
+      uses.store(shared.uses, ordering: .relaxed)
       return stream
     }
     stream?.finish()

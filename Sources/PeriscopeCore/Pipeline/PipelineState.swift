@@ -45,6 +45,11 @@ package struct PipelineState {
     change(number) { $0.requestFlush(waiter) }
   }
 
+  /// Says that sink `number` could not be woken.
+  package mutating func unschedule(_ number: Int) {
+    change(number) { $0.unschedule() }
+  }
+
   /// What sink `number` has to do now.
   package mutating func next(_ number: Int) -> SinkQueue.Work? {
     change(number) { $0.next() } ?? nil
@@ -62,6 +67,7 @@ package struct PipelineState {
     return waiters
   }
 
+  @discardableResult
   private mutating func change<Result>(
     _ number: Int, _ body: (inout SinkQueue) -> Result
   ) -> Result? {

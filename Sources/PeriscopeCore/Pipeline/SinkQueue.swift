@@ -126,6 +126,11 @@ package struct SinkQueue {
     return true
   }
 
+  /// Says that whoever was to be woken could not be; the next one who comes may try.
+  package mutating func unschedule() {
+    isScheduled = false
+  }
+
   private var hasWork: Bool {
     pendingCount > 0 || drops.count > 0 || wantsFlush || isClosing
   }

@@ -24,7 +24,7 @@ extension Periscope {
   /// Begins a span, and ends the one that was begun for the same thing. Nil when none can be begun here.
   func begin(_ plan: SpanPlan, _ place: LogPlace, _ site: CallSite) -> SpanRegistry.Entry? {
     let thread = EmitThread.current
-    guard !journal.isForked, thread.enter() else {
+    guard !journal.isForked, !thread.isYielding, thread.enter() else {
       refuse()
       return nil
     }
@@ -38,14 +38,16 @@ extension Periscope {
         old.isLogged
           ? admit(endRecord(of: old, .superseded, site, whenBegan: entry), thread) : nil
       }
-      let workers = spans.registry.withLock { registry -> [any BackgroundWorker]? in
+      var isDueFirst = false
+      let sinks = spans.registry.withLock { registry -> [Int]? in
         guard registry.begin(entry, replacing: old?.id) else { return nil }
+        isDueFirst = registry.hastenLook(for: entry)
         return stamp(&ended, thread) + stamp(&began, thread)
       }
       // Somebody else began or ended it meanwhile.
-      guard let workers else { continue }
-      write([ended, began], workers, thread)
-      if entry.deadline != nil { wakeWatchdog() }
+      guard let sinks else { continue }
+      write([ended, began], sinks, thread)
+      if isDueFirst { wakeWatchdog() }
       return entry
     }
   }
@@ -69,7 +71,7 @@ extension Periscope {
 
   /// Ends the span that was begun for `entity`; false when there is none.
   func end(_ key: SpanRegistry.Key, _ exit: SpanExit, _ site: CallSite) -> Bool {
-    guard !journal.isForked else { return false }
+    guard !journal.isForked, !EmitThread.current.isYielding else { return false }
     while let entry = spans.registry.withLock({ $0.entry(key) }) {
       // Somebody else may have ended it meanwhile, and even begun it again.
       if end(entry, exit, site) { return true }
@@ -80,20 +82,20 @@ extension Periscope {
   /// Ends a span; false when it is not open any more.
   @discardableResult
   func end(_ entry: SpanRegistry.Entry, _ exit: SpanExit, _ site: CallSite?) -> Bool {
-    // Whoever holds the locks does not exist in a forked child.
-    guard !journal.isForked else { return false }
     let thread = EmitThread.current
+    // Whoever holds the locks does not exist in a forked child, or is this thread, deeper down.
+    guard !journal.isForked, !thread.isYielding else { return false }
     // Deep inside the logging of others the record is left out, but the span ends.
     let isEntered = thread.enter()
     defer { if isEntered { thread.leave() } }
     var ended =
       entry.isLogged && isEntered ? admit(endRecord(of: entry, exit, site), thread) : nil
-    let workers = spans.registry.withLock { registry -> [any BackgroundWorker]? in
+    let sinks = spans.registry.withLock { registry -> [Int]? in
       registry.end(entry.id) ? stamp(&ended, thread) : nil
     }
-    guard let workers else { return false }
+    guard let sinks else { return false }
     if !isEntered && entry.isLogged { refuse() }
-    if isEntered { write([ended], workers, thread) }
+    if isEntered { write([ended], sinks, thread) }
     return true
   }
 
@@ -112,17 +114,15 @@ extension Periscope {
     return thread.redacting { redaction.apply(to: record) } ?? record.strippedToSpan
   }
 
-  private func stamp(_ record: inout Record?, _ thread: EmitThread) -> [any BackgroundWorker] {
+  private func stamp(_ record: inout Record?, _ thread: EmitThread) -> [Int] {
     guard var stamped = record else { return [] }
     defer { record = stamped }
     return stamp(&stamped, isProtected: true, isShared: isShared(thread))
   }
 
-  private func write(
-    _ records: [Record?], _ workers: [any BackgroundWorker], _ thread: EmitThread
-  ) {
+  private func write(_ records: [Record?], _ sinks: [Int], _ thread: EmitThread) {
     for case let record? in records { journal.append(record, record.payload.rawSpan, thread.entry) }
-    for worker in workers { worker.wake() }
+    pipeline.wake(sinks)
   }
 
   private func record(
@@ -196,7 +196,7 @@ extension Periscope {
       case .overdue(let entry): tellOverdue(entry)
       }
     }
-    let next = spans.registry.withLock { $0.nextDeadline }
+    let next = spans.registry.withLock { $0.planLook() }
     return next.map { .nanoseconds(max(0, $0 - spans.clock.now())) }
   }
 
@@ -211,10 +211,10 @@ extension Periscope {
       record.message = "\(entry.name) takes longer than \(entry.budget ?? .zero)"
       overdue = admit(record, thread)
     }
-    let workers = spans.registry.withLock { registry -> [any BackgroundWorker]? in
+    let sinks = spans.registry.withLock { registry -> [Int]? in
       registry.noteOverdue(entry.id) ? stamp(&overdue, thread) : nil
     }
-    if let workers { write([overdue], workers, thread) }
+    if let sinks { write([overdue], sinks, thread) }
   }
 
   // MARK: From one process to the next
@@ -225,15 +225,17 @@ extension Periscope {
     guard thread.enter() else { return }
     defer { thread.leave() }
     var resumed = admit(record(of: entry, SpanEvent.resumed, nil), thread)
-    let workers = spans.registry.withLock { registry -> [any BackgroundWorker]? in
+    var isDueFirst = false
+    let sinks = spans.registry.withLock { registry -> [Int]? in
       let old = entry.key.flatMap { registry.entry($0)?.id }
       // What is begun here already counts.
       guard old == nil, registry.begin(entry, replacing: nil) else { return nil }
+      isDueFirst = registry.hastenLook(for: entry)
       return stamp(&resumed, thread)
     }
-    guard let workers else { return }
-    write([resumed], workers, thread)
-    if entry.deadline != nil { wakeWatchdog() }
+    guard let sinks else { return }
+    write([resumed], sinks, thread)
+    if isDueFirst { wakeWatchdog() }
   }
 
   /// Says that a span's process died before the span ended.
@@ -243,8 +245,8 @@ extension Periscope {
     defer { thread.leave() }
     var ended = admit(
       endRecord(of: entry, .orphaned("the process ended first"), nil), thread)
-    let workers = stamp(&ended, thread)
-    write([ended], workers, thread)
+    let sinks = stamp(&ended, thread)
+    write([ended], sinks, thread)
   }
 }
 

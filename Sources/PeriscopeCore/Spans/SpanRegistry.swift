@@ -75,6 +75,8 @@ package struct SpanRegistry {
   /// When the watchdog must look at spans, and which in a row they are.
   private var deadlines: [UniqueID: (tick: Int64, number: UInt64)] = [:]
   private var lastNumber: UInt64 = 0
+  /// When the watchdog looks next, as far as it knows.
+  private var nextLook: Int64 = .max
   /// The order in which they began, those that ended included until there are too many of them.
   private var order: [UniqueID] = []
   private var head = 0
@@ -86,8 +88,6 @@ package struct SpanRegistry {
   package var count: Int { entries.count }
   /// All that are open, in the order in which they began.
   package var all: [Entry] { order[head...].compactMap { entries[$0] } }
-  /// When the watchdog must look again.
-  package var nextDeadline: Int64? { deadlines.values.lazy.map(\.tick).min() }
 
   /// The open span that `key` finds.
   package func entry(_ key: Key) -> Entry? {
@@ -139,6 +139,20 @@ package struct SpanRegistry {
           entry.expiry.map { $0 <= tick } == true ? .expired(entry) : .overdue(entry)
         }
       }
+  }
+
+  /// When the watchdog must look again; it will.
+  package mutating func planLook() -> Int64? {
+    let next = deadlines.values.lazy.map(\.tick).min()
+    nextLook = next ?? .max
+    return next
+  }
+
+  /// Whether the watchdog must be woken, because a span that has begun is due before it looks.
+  package mutating func hastenLook(for entry: Entry) -> Bool {
+    guard let deadline = entry.deadline, deadline < nextLook else { return false }
+    nextLook = deadline
+    return true
   }
 
   private mutating func remove(_ id: UniqueID) {

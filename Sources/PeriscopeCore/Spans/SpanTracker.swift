@@ -47,6 +47,8 @@ final class SpanTracker: Sendable {
 
   /// All open spans, longest first; those that have lasted equally long in the order in which they began.
   func openSpans(now: Int64) -> [OpenSpan] {
+    // The lock is this thread's own then, deeper down.
+    guard !EmitThread.current.isYielding else { return [] }
     let tick = clock.now()
     let spans = registry.withLock { $0.all }.map { entry in
       let elapsed = entry.isResumed ? now.subtractingOrMax(entry.start) : tick - entry.startTick

@@ -46,7 +46,8 @@ extension PeriscopeStore {
     await periscope.pipeline.flush()
   }
 
-  /// What is logged from now on, in the order of `sequence`.
+  /// What is logged from now on, in the order of `sequence`, also by sinks. What an executor logs while it is told that there
+  /// is something to read is in the store alone.
   ///
   /// - Parameter limit: how many records wait to be read at most; the newest stay, so a reader that is too slow finds
   ///   sequences missing.

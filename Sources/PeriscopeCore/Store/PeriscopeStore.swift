@@ -93,11 +93,10 @@ public final class PeriscopeStore: Sendable {
     self.segments = segments
     let directory = FilePath.join(segments.journalsDirectory, session.id.description)
     reader = StoreReader(segments, session: session.id, clock: environment.clock)
-    let lastSequence = try reader.lastSequence(of: session.id)
     do throws(JournalError) {
       journal = try LogJournal(
         directory: directory, session: session, configuration: configuration,
-        environment: environment, lastSequence: lastSequence,
+        environment: environment,
         segmentWasClosed: {
           // Reading back, sorting and syncing take a while, and nobody waits for them.
           // A failure is no loss either: the next time, or the next launch, does it.
@@ -109,6 +108,8 @@ public final class PeriscopeStore: Sendable {
     } catch {
       throw StoreError(error, journal: directory)
     }
+    // Not before the journal is this object's: until then its owner may go on.
+    journal.goOn(after: try reader.lastSequence(of: session.id))
     periscope = Periscope(
       journal: journal, environment: environment, redaction: redaction, spanClock: spanClock,
       sinkLimits: sinkLimits)

@@ -73,7 +73,19 @@ package struct LogLayout {
       let payload = String(decoding: record.payload, as: UTF8.self).terminalSafe
       add("payload", payload.truncated(toWidth: Self.payloadWidth))
     }
+    for attachment in attachments(of: record) { add("attachment", attachment) }
     return details
+  }
+
+  /// What each attachment is called, what it is, and its length.
+  private func attachments(of record: Record) -> [String] {
+    guard !record.attachments.isEmpty else { return [] }
+    guard let list = try? AttachmentList(json: record.attachments) else { return ["damaged"] }
+    return list.items.map { item in
+      var text = "\(item.name) \(item.type) \(item.content.byteCount) B"
+      if case .lost(let reason, _) = item.content { text += ", not kept: \(reason)" }
+      return word(text)
+    }
   }
 
   private func text(_ value: LogTagValue) -> String {

@@ -21,6 +21,48 @@ import Testing
     }
   }
 
+  @Test func fractionsReadAsTheyDoElsewhere() {
+    var random = SeededRandom(seed: 2)
+    var numbers: [Double] = [
+      0, -0.0, 1, -1, 0.1, 0.25, 0.001, -0.001, 0.0005, 0.0009999, 1.05, 12.5, 100, 4.35, 1e11,
+      999_999_999_999.999, 999_999_999_999.9999, 1e12, 1e15, 1e16, 1e-7, .pi, .infinity, .nan,
+      .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+    ]
+    for _ in 0..<2_000 {
+      let places = Double([1, 10, 100, 1_000, 10_000].randomElement(using: &random) ?? 1)
+      numbers.append(
+        (Double.random(in: -1...1, using: &random) * 1e9).rounded() / places)
+      numbers.append(Double(bitPattern: random.next()))
+      numbers.append(numbers[numbers.count - 2].nextUp)
+    }
+    for number in numbers {
+      #expect(text { $0.append(number) } == number.description)
+    }
+  }
+
+  @Test func truthValuesHaveWords() {
+    #expect(text { $0.append(true) } == "true" && text { $0.append(false) } == "false")
+  }
+
+  @Test func aCopyHasTheBeginningAndAnEndOfItsOwn() {
+    let buffer = TextBuffer()
+    buffer.append(raw: "begun")
+    let copy = buffer.copy(count: 3)
+    buffer.append("-here")
+    copy.append("-there")
+    #expect(buffer.string == "begun-here" && copy.string == "beg-there")
+    #expect(buffer.hash(from: 0) != copy.hash(from: 0))
+    let rest = TextBuffer()
+    rest.append("here")
+    #expect(buffer.hash(from: 6) == rest.hash(from: 0))
+  }
+
+  @Test func oneBufferIsQuotedInAnother() {
+    let inner = TextBuffer()
+    inner.append(raw: "a \"b\" c")
+    #expect(text { $0.append(quoted: inner) } == #""a \"b\" c""#)
+  }
+
   @Test func piecesFollowOneAnother() {
     let long = String(repeating: "long ", count: 100)
     #expect(

@@ -26,7 +26,11 @@ struct JournalFixture {
     }
 
     func run() -> Duration? { work.withLock { $0 }?() }
-    func wake() { _ = run() }
+    @discardableResult
+    func wake() -> Bool {
+      _ = run()
+      return true
+    }
     func stop() { work.withLock { $0 = nil } }
   }
 

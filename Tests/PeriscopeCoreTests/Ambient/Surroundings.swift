@@ -25,7 +25,7 @@ final class Surroundings: Sendable {
 
   private struct Worker: BackgroundWorker {
     let isStopped: Flag
-    func wake() {}
+    func wake() -> Bool { true }
     func stop() { isStopped.set() }
   }
 

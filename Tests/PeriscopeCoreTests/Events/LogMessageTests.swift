@@ -33,6 +33,54 @@ import Testing
     for (message, text) in values { #expect(message.text == text) }
   }
 
+  /// Messages that are made while another one is do not get into each other's way.
+  @Test func messagesInsideMessages() {
+    struct Talkative: CustomStringConvertible {
+      var depth: Int
+      var description: String {
+        guard depth > 0 else { return "." }
+        let inner: LogMessage = "<\(Talkative(depth: depth - 1))\(depth)>"
+        return inner.text
+      }
+    }
+    let message: LogMessage = "a \(Talkative(depth: 5)) b \(1)"
+    #expect(message.text == "a <<<<<.1>2>3>4>5> b 1")
+    #expect(message.template == "a {} b {}")
+  }
+
+  /// One that is given up in the middle leaves nothing to the next.
+  @Test func aMessageThatIsNotFinished() throws {
+    func fail() throws -> Int { throw CancellationError() }
+    #expect(throws: CancellationError.self) {
+      let message: LogMessage = "left \(try fail()) behind"
+      Issue.record("\(message)")
+    }
+    let message: LogMessage = "fresh \(1)"
+    #expect(message.text == "fresh 1")
+  }
+
+  @Test func partsAreValues() {
+    var parts = LogMessage.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+    parts.appendLiteral("both ")
+    var other = parts
+    parts.appendInterpolation(1)
+    other.appendInterpolation("two")
+    let first = LogMessage(stringInterpolation: parts)
+    let second = LogMessage(stringInterpolation: other)
+    parts.appendLiteral(" more")
+    #expect(first.text == "both 1" && second.text == "both two" && second.values == ["two"])
+    #expect(LogMessage(stringInterpolation: parts).text == "both 1 more")
+    let next: LogMessage = "next \(3)"
+    #expect(next.text == "next 3" && first.text == "both 1")
+  }
+
+  @Test func longMessagesKnowTheirValuesToo() {
+    let long = String(repeating: "x", count: 70_000)
+    let message: LogMessage = "\(1) \(long) \(2) \(3)"
+    #expect(message.text == "1 \(long) 2 3" && message.template == "{} {} {} {}")
+    #expect(message.values.map(String.init) == ["1", long, "2", "3"])
+  }
+
   @Test func privateValuesAreGoneBeforeAnybodySeesThem() {
     struct Secret: CustomStringConvertible {
       var description: String {

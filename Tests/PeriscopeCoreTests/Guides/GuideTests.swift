@@ -54,9 +54,10 @@ import Testing
     handler[metadataKey: "n"] = "own"
     handler[metadataKey: "kept"] = .array(["a", .dictionary(["b": "c"])])
     handler.log(
-      level: .critical, message: "on \("fire")",
-      metadata: ["user": .stringConvertible(42), "ok": .stringConvertible(false)],
-      source: "Shop", file: "Shop/Till.swift", function: "pay()", line: 88)
+      event: Logging.LogEvent(
+        level: .critical, message: "on \("fire")", error: CancellationError(),
+        metadata: ["user": .stringConvertible(42), "ok": .stringConvertible(false)],
+        source: "Shop", file: "Shop/Till.swift", function: "pay()", line: 88))
     let record = try #require(
       try store.query("scope = org.example.shop tag.user = 42 level = fault").records.first)
     #expect(record.message == "on fire")
@@ -64,7 +65,9 @@ import Testing
     #expect(record.line == 88)
     #expect(
       record.tags == [
-        LogTag("source", .string("Shop")), LogTag("kept", .string(#"["a", "[\"b\": \"c\"]"]"#)),
+        LogTag("source", .string("Shop")), LogTag("error", .string("CancellationError()")),
+        LogTag("error_type", .string("CancellationError")),
+        LogTag("kept", .string(#"["a", "[\"b\": \"c\"]"]"#)),
         LogTag("n", .string("provided")), LogTag("ok", .bool(false)),
         LogTag("trace", .string("t-1")), LogTag("user", .int(42)),
       ])
@@ -76,7 +79,8 @@ import Testing
     let handler = PeriscopeLogHandler(store, label: "l")
     for level in Logger.Level.allCases {
       handler.log(
-        level: level, message: "x", metadata: nil, source: "", file: "", function: "", line: 0)
+        event: Logging.LogEvent(
+          level: level, message: "x", source: "", file: "", function: "", line: 0))
     }
     let levels = try store.query("| sort sequence").records.map(\.level)
     #expect(levels == levels.sorted())

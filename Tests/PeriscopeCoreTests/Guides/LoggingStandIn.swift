@@ -1,4 +1,4 @@
-// What the listing of `docs/guides/swift-log.md` needs of swift-log, which this package does not depend on: the same
+// What the listing of `docs/guides/swift-log.md` needs of swift-log 1.15, which this package does not depend on: the same
 // names with the same types, and nothing behind them.
 
 protocol LogHandler: Sendable {
@@ -6,17 +6,29 @@ protocol LogHandler: Sendable {
   var metadata: Logger.Metadata { get set }
   var logLevel: Logger.Level { get set }
   subscript(metadataKey key: String) -> Logger.Metadata.Value? { get set }
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
-    file: String, function: String, line: UInt)
+  func log(event: Logging.LogEvent)
+}
+
+/// The module's name, by which its `LogEvent` is told from Periscope's.
+enum Logging {
+  struct LogEvent: Sendable {
+    var level: Logger.Level
+    var message: Logger.Message
+    var error: (any Error)?
+    var metadata: Logger.Metadata?
+    var source: String
+    var file: String
+    var function: String
+    var line: UInt
+  }
 }
 
 struct Logger {
-  enum Level: CaseIterable {
+  enum Level: CaseIterable, Sendable {
     case trace, debug, info, notice, warning, error, critical
   }
 
-  struct Message: ExpressibleByStringInterpolation, CustomStringConvertible {
+  struct Message: ExpressibleByStringInterpolation, CustomStringConvertible, Sendable {
     let description: String
 
     init(stringLiteral text: String) {

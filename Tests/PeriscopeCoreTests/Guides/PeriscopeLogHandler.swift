@@ -18,14 +18,14 @@ struct PeriscopeLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
-    file: String, function: String, line: UInt
-  ) {
-    var all = self.metadata
+  func log(event: Logging.LogEvent) {
+    var all = metadata
     all.merge(metadataProvider?.get() ?? [:]) { $1 }
-    all.merge(metadata ?? [:]) { $1 }
-    var log = log.tagged("source", source)
+    all.merge(event.metadata ?? [:]) { $1 }
+    var log = log.tagged("source", event.source)
+    if let error = event.error {
+      log = log.tagged("error", "\(error)").tagged("error_type", "\(type(of: error))")
+    }
     for (key, value) in all.sorted(by: { $0.key < $1.key }) {
       if case .stringConvertible(let number as any LogTagConvertible) = value {
         log = log.tagged(LogTagKey(key), number)
@@ -34,8 +34,8 @@ struct PeriscopeLogHandler: LogHandler {
       }
     }
     log.log(
-      Self.level(level), LogMessage(message.description), function: function, file: file,
-      line: Int(line))
+      Self.level(event.level), LogMessage(event.message.description), function: event.function,
+      file: event.file, line: Int(event.line))
   }
 
   private static func level(_ level: Logger.Level) -> LogLevel {

@@ -80,6 +80,106 @@ struct SuperEncoded: Encodable {
   }
 }
 
+/// Asks for its superclass's encoder first, and uses it last.
+struct LateSuper: Encodable {
+  enum Key: CodingKey { case a, b }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    let first = values.superEncoder()
+    let second = values.superEncoder(forKey: .b)
+    try values.encode(1, forKey: .a)
+    var single = second.singleValueContainer()
+    try single.encode("late")
+    try Flat(x: 2).encode(to: first)
+  }
+}
+
+/// Fills two lists of objects side by side.
+struct SideBySide: Encodable {
+  enum Key: CodingKey { case names, sizes, value }
+  var count: Int
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    var names = values.nestedUnkeyedContainer(forKey: .names)
+    var sizes = values.nestedUnkeyedContainer(forKey: .sizes)
+    for number in 0..<count {
+      var name = names.nestedContainer(keyedBy: Key.self)
+      try name.encode("photo \(number)", forKey: .value)
+      var size = sizes.nestedContainer(keyedBy: Key.self)
+      try size.encode(number, forKey: .value)
+    }
+  }
+}
+
+/// Writes keys twice: a value, and an object whose parts come one by one.
+struct TwoOfAKey: Encodable {
+  enum Key: CodingKey { case a, meta, b }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(1, forKey: .a)
+    var meta = values.nestedContainer(keyedBy: Key.self, forKey: .meta)
+    try meta.encode(1, forKey: .a)
+    var more = values.nestedContainer(keyedBy: Key.self, forKey: .meta)
+    try more.encode(2, forKey: .b)
+    try values.encode(2, forKey: .a)
+  }
+}
+
+/// Has `count` keys, and the last of them twice.
+struct ManyKeys: Encodable {
+  struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+  var count: Int
+  var repeats: Bool
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    for number in 0..<count {
+      try values.encode(["x": number], forKey: Key(stringValue: "key \(number)"))
+    }
+    if repeats { try values.encode(-1, forKey: Key(stringValue: "key \(count - 1)")) }
+  }
+}
+
+/// Asks for its container again when it is not the innermost one any more.
+struct AskedAgain: Encodable {
+  enum Key: CodingKey { case list, a, b }
+
+  struct Element: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: Key.self)
+      try values.encode(1, forKey: .a)
+      var again = encoder.container(keyedBy: Key.self)
+      try again.encode(2, forKey: .b)
+      try values.encode(3, forKey: .list)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode([Element(), Element()], forKey: .list)
+  }
+}
+
+/// Encodes an object where a scalar is already.
+struct ScalarAndObject: Encodable {
+  enum Key: CodingKey { case a }
+
+  func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    try value.encode(1)
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(2, forKey: .a)
+  }
+}
+
 /// Encodes nothing at all.
 struct Nothing: Encodable {
   func encode(to encoder: any Encoder) throws {}

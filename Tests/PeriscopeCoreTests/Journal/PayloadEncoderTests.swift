@@ -72,6 +72,7 @@ import Testing
   @Test func scalars() throws {
     for value in [
       0, 1.0, -0.0, 0.1, -2.5, 1e15, 1e16, 1e21, 1e-7, .leastNonzeroMagnitude, .pi, 1e300, 123456.0,
+      0.25, 1234.567, -99.99, 0x1p23 - 1, 0x1p23, 0x1p24, 0x1p52 - 1, 0x1p52, 0x1p53, 0x1p54,
     ] {
       try Self.expectAgreement([value])
       try Self.expectAgreement([Float(value)])
@@ -162,10 +163,39 @@ import Testing
     try Self.expectAgreement([Nothing(), Nothing()])
   }
 
+  @Test func whatComesLateOrTwiceIsNotLost() throws {
+    try Self.expectAgreement(LateSuper())
+    for count in [0, 1, 62, 63, 64, 200] { try Self.expectAgreement(SideBySide(count: count)) }
+    try Self.expectAgreement([SideBySide(count: 1), SideBySide(count: 1)])
+    try Self.expectAgreement(TwoOfAKey())
+    try Self.expectAgreement(["x": TwoOfAKey()])
+    try Self.expectAgreement(AskedAgain())
+    for count in [1, 2, 31, 32, 33, 34, 100, 1_000] {
+      try Self.expectAgreement(ManyKeys(count: count, repeats: false))
+      try Self.expectAgreement(ManyKeys(count: count, repeats: true))
+    }
+  }
+
+  /// Keys in the order in which they were encoded show that it took no tree.
+  @Test func manyDifferentKeysNeedNoTree() throws {
+    let keys = (0..<100).reversed().map { "k\($0)" }
+    struct Backwards: Encodable {
+      var keys: [String]
+      func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: ManyKeys.Key.self)
+        for key in keys { try values.encode(["k0": 0], forKey: ManyKeys.Key(stringValue: key)) }
+      }
+    }
+    #expect(
+      try Self.encoded(Backwards(keys: keys))
+        == "{" + keys.map { "\"\($0)\":{\"k0\":0}" }.joined(separator: ",") + "}")
+  }
+
   @Test func whatDoesNotGoIsAnErrorAndNothingElse() throws {
     let encoder = PayloadEncoder()
     let broken: [any Encodable & Sendable] = [
       Nothing(), Throwing(), Deep(levels: 65), Deep(levels: 100_000), Twice(),
+      ScalarAndObject(),
     ]
     for value in broken {
       #expect(throws: (any Error).self) { try encoder.encode(value) }

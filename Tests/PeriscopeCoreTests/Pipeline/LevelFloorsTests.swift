@@ -68,6 +68,24 @@ import Testing
     #expect(try store.query("").rowCount == 0)
   }
 
+  /// While the last subtree's floor goes, what both the old and the new floors reject must not slip through.
+  @Test func nothingSlipsThroughBetweenFloors() throws {
+    let (app, other) = (store.log("App"), store.log("Other"))
+    store.minimumLevel = .error
+    let scope = app.scopes[0]
+    let store = store
+    runThreads(2) { thread in
+      for number in 0..<20_000 {
+        if thread == 0 {
+          store.setMinimumLevel(number.isMultiple(of: 2) ? .debug : nil, under: scope)
+        } else {
+          other.info("rejected by all")
+        }
+      }
+    }
+    #expect(try store.query("| count").table?.rows == [[.int(0)]])
+  }
+
   /// Who asks while floors change meets the old ones or the new ones, and never what is gone.
   @Test func floorsChangeWhileOthersLog() throws {
     let log = store.log("App")("Photos")

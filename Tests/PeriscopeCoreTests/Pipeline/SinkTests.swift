@@ -127,6 +127,95 @@ import Testing
         == ["one", "got one", "flushed", "got one", "flushed"])
   }
 
+  @Test func whatASinkLogsComesToLiveStreams() async throws {
+    final class Echo: LogSink {
+      let log: Log<Message>
+      init(_ log: Log<Message>) { self.log = log }
+      func receive(_ records: [Record]) { log.notice("got \(records.count)") }
+    }
+    let workers = ManualWorkers()
+    let store = try Machine(worker: workers.make).open()
+    let stream = store.liveRecords()
+    store.add(sink: Echo(store.log("Echo")))
+    store.log("App").info("one")
+    workers.run()
+    store.close()
+    workers.run()
+    var messages: [String] = []
+    for await record in stream { messages.append(record.message) }
+    #expect(messages == ["one", "got 1"])
+  }
+
+  /// A sink whose thread could not be started gets everything when there is one, and whoever waits for it is no worse off.
+  @Test func aSinkWithoutAThreadIsTriedAgain() async throws {
+    let workers = ManualWorkers()
+    let store = try Machine(worker: workers.make).open()
+    let log = store.log("App")
+    let sink = MemorySink()
+    store.add(sink: sink)
+    workers.hasThreads = false
+    log.info("one")
+    workers.run()
+    #expect(sink.records.isEmpty)
+    workers.hasThreads = true
+    log.info("two")
+    workers.run()
+    #expect(sink.records.map(\.message) == ["one", "two"])
+    workers.hasThreads = false
+    log.info("three")
+    await store.flush()
+    #expect(sink.records.count == 3 && sink.flushCount == 1)
+  }
+
+  @Test func eachReportOfDropsHasAnIdentityOfItsOwn() throws {
+    let workers = ManualWorkers()
+    var limits = SinkQueue.Limits()
+    limits.records = 2
+    let store = try PeriscopeStoreTests.Machine(worker: workers.make).open(sinkLimits: limits)
+    let sink = MemorySink()
+    store.add(sink: sink)
+    for _ in 1...2 {
+      for number in 1...5 { store.log("App").info("\(number)") }
+      workers.run()
+    }
+    let reports = sink.records.filter { $0.event == DroppedEvents.eventName }
+    #expect(reports.count == 2 && Set(reports.map(\.id)).count == 2)
+    #expect(reports.allSatisfy { $0.id.bits != 0 })
+  }
+
+  /// The store writes a record that nobody else gets without making it one first; it is the same.
+  @Test func aRecordIsTheSameWhetherOthersGetItOrNot() throws {
+    struct Odd: LogEvent {
+      static let eventName = "odd \"event\""
+      static let eventVersion = 3
+      var level: LogLevel { LogLevel("trace", severity: 50) }
+      var message: String { "a\nb" }
+      var externalID: String? { "x\\y" }
+      var value = 0.125
+    }
+    func log(to store: PeriscopeStore) throws -> [Record] {
+      let app = store.log("App")("Ph/otos")
+      app.info("plain")
+      app.tagged("n", 1).tagged("d", -0.5).tagged("t", "q\"").tagged("b", true)
+        .error("to \(1) and \(2.5) and \("é\t")")
+      app.log(LogLevel("audit", severity: 350), "custom")
+      (app + store.log("UI")).retyped(to: Odd.self)(Odd())
+      app.measure("span") { app.notice("inside") }
+      return try store.query("| sort sequence").records.map { record in
+        var record = record
+        (record.id, record.session) = (UniqueID(bits: 0), UniqueID(bits: 0))
+        (record.time, record.duration) = (0, record.duration.map { _ in 0 })
+        record.span = record.span.map { _ in UniqueID(bits: 1) }
+        return record
+      }
+    }
+    let alone = try log(to: Machine().open())
+    let store = try Machine(worker: InlineWorker.init).open()
+    store.add(sink: MemorySink())
+    #expect(try log(to: store) == alone)
+    #expect(alone.count == 7 && alone[3].version == 3 && alone[3].externalID == "x\\y")
+  }
+
   @Test func aLiveStreamHasEveryRecordInOrder() async throws {
     let store = try Machine().open()
     let log = store.log("App")

@@ -31,12 +31,14 @@ import Testing
 
     func open(
       app: String = "Test 1.0", retention: Retention = .unlimited, redaction: Redaction? = nil,
-      configuration: Journal.Configuration = .init()
+      configuration: Journal.Configuration = .init(),
+      sinkLimits: SinkQueue.Limits = SinkQueue.Limits()
     ) throws -> PeriscopeStore {
       try PeriscopeStore.make(
         storage: .directory("/store"),
         session: .current(app: app, environment: environment), retention: retention,
-        redaction: redaction, configuration: configuration, environment: environment)
+        redaction: redaction, configuration: configuration, environment: environment,
+        sinkLimits: sinkLimits)
     }
   }
 

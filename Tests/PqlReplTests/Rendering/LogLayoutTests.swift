@@ -44,6 +44,28 @@ import pql_repl
         """)
   }
 
+  @Test func attachmentsAreListed() {
+    var record = Self.record("card declined")
+    record.attachments =
+      AttachmentList([
+        .init(name: "cart.json", type: "application/json", content: .bytes([1, 2, 3])),
+        .init(
+          name: "a\u{1b}.png", type: "image/png",
+          content: .file(UniqueID(bits: 1), byteCount: 180_222, checksum: 1)),
+        .init(name: "x", type: "text/plain", content: .lost(reason: "disk full", byteCount: 9)),
+      ]).json
+    #expect(
+      Self.text(record, width: 60) == #"""
+        2026-01-01 00:00:00.123 warning  card declined
+            attachment="cart.json application/json 3 B"
+            attachment="a\u{1b}.png image/png 180222 B"
+            attachment="x text/plain 9 B, not kept: disk full"
+
+        """#)
+    record.attachments = Array("no list".utf8)
+    #expect(Self.text(record).contains("attachment=damaged"))
+  }
+
   @Test func linesOfAMessageCannotPassForRecords() {
     let record = Self.record("trace:\n2026-01-01 00:00:00.000 fault   all is lost\n\u{1b}[2J")
     #expect(

@@ -7,8 +7,9 @@ public import SegmentIndex
 /// 2026-09-01T10:00:05.250Z error   Shop/Payments  card declined  user=42  (Shop/Till.swift:88)
 /// ```
 ///
-/// Control characters in texts are shown as escapes, so that a record cannot steer the terminal. A stream that is closed, or
-/// that nobody reads, costs its lines and nothing else.
+/// Control characters in texts are shown as escapes, so that a record cannot steer the terminal. A stream that is closed
+/// costs its lines and nothing else. One that is open and that nobody reads, such as a full pipe, keeps this sink waiting,
+/// and with it `flush()` and `remove(_:)`; whoever logs goes on.
 public struct StandardErrorSink: LogSink {
   private let write: @Sendable ([UInt8]) -> Void
 
