@@ -345,7 +345,7 @@ import Testing
       for number in 1...count { _ = try fixture.fold(store, "j\(number)") }
       return fixture.disk.callCount - before
     }
-    #expect(try calls(120) * 10 < calls(60) * 22)
+    #expect(try calls(80) * 10 < calls(40) * 22)
   }
 
   /// Somebody puts a journal back that the manifest does not know any more: the segments do.
