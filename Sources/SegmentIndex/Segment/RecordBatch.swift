@@ -72,6 +72,25 @@ package struct RecordBatch: Sendable {
     (row == 0 ? 0 : rows[row - 1].partEnd)..<rows[row].partEnd
   }
 
+  /// How many bytes the rows take here.
+  func byteCount(ofRows range: Range<Int>) -> Int {
+    func end(of row: Int) -> Int {
+      let count = row < 0 ? 0 : rows[row].partEnd
+      return count == 0 ? 0 : Int(parts[count - 1].end)
+    }
+    return end(of: range.upperBound - 1) - end(of: range.lowerBound - 1)
+  }
+
+  /// As many of the rows from `first` on as there are, but at most `count`; and hardly more than `byteCount` bytes, but at
+  /// least one.
+  func rows(from first: Int, count: Int, byteCount: Int) -> Range<Int> {
+    var rows = first..<min(first + count, self.count)
+    while rows.count > 1, self.byteCount(ofRows: rows) > byteCount {
+      rows = first..<(first + rows.count / 2)
+    }
+    return rows
+  }
+
   /// The bytes of a part.
   subscript(range: Range<Int>) -> RawSpan {
     @_lifetime(borrow self)
