@@ -48,6 +48,9 @@ package struct SessionDescriptions: Sendable, Equatable {
     for session in sessions { add(session) }
   }
 
+  /// How many runs are described.
+  package var count: Int { all.count }
+
   /// Takes in a description.
   package mutating func add(_ session: SessionInfo) {
     let place = places[session.id, default: all.count]

@@ -49,9 +49,10 @@ extension LineBlock {
   /// Hands every line to `body`.
   package func forEachLine(_ body: (RawSpan) -> Void) {
     let bytes = bytes.rawSpan
+    let lineFeed = UInt8(ascii: "\n")
     var start = 0
     while start < bytes.byteCount {
-      let end = bytes.firstLineFeed(from: start) ?? bytes.byteCount
+      let end = bytes.firstIndex(of: lineFeed, from: start) ?? bytes.byteCount
       body(bytes.extracting(start..<end))
       start = end + 1
     }
@@ -75,7 +76,7 @@ package struct LineBlockCutter {
 
   /// Takes the next chunk; returns a block when there is enough for one.
   package mutating func append(_ chunk: RawSpan) -> LineBlock? {
-    guard let first = chunk.firstLineFeed(from: 0), let last = chunk.lastLineFeed else {
+    guard let first = chunk.firstIndex(of: UInt8(ascii: "\n")), let last = chunk.lastLineFeed else {
       keep(chunk)
       return nil
     }
@@ -108,32 +109,6 @@ package struct LineBlockCutter {
 }
 
 extension RawSpan {
-  /// The index of the first line feed at or after `start`.
-  ///
-  /// Sixteen bytes at a time: the lowest high bit of `(x - 0x01…) & ~x & 0x80…` is set in the first byte of `x` that is
-  /// zero.
-  fileprivate func firstLineFeed(from start: Int) -> Int? {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let lineFeed = UInt8(ascii: "\n")
-    var at = start
-    while at <= byteCount - 16 {
-      let first = littleEndian(UInt64.self, at: at) ^ (ones &* UInt64(lineFeed))
-      let second = littleEndian(UInt64.self, at: at + 8) ^ (ones &* UInt64(lineFeed))
-      let hits = (first &- ones) & ~first & (ones &* 0x80)
-      let later = (second &- ones) & ~second & (ones &* 0x80)
-      if hits | later != 0 {
-        return hits != 0
-          ? at + hits.trailingZeroBitCount / 8 : at + 8 + later.trailingZeroBitCount / 8
-      }
-      at += 16
-    }
-    while at < byteCount {
-      if self[at] == lineFeed { return at }
-      at += 1
-    }
-    return nil
-  }
-
   /// The index of the last line feed.
   fileprivate var lastLineFeed: Int? {
     var at = byteCount

@@ -13,8 +13,6 @@ package final class LogImporter {
   /// They read lines, and write segments while the next one is being filled. With more of them than processors are left,
   /// they would keep from its work the thread that they all wait for.
   private let helpers = HelperThreads()
-  /// Of each run, its earliest record so far.
-  private var starts: [UniqueID: Int64] = [:]
   /// A log with endless sessions must not take endless memory; those beyond this many are not
   /// described.
   private static let sessionLimit = 4_096
@@ -37,12 +35,8 @@ package final class LogImporter {
   /// Adds records.
   package func add(_ records: borrowing RecordBatch) throws(StoreError) {
     for (id, time) in records.sessions {
-      if let start = starts[id] {
-        if start <= time { continue }
-      } else if starts.count == Self.sessionLimit {
-        continue
-      }
-      starts[id] = time
+      guard transaction.sessions[id] != nil || transaction.sessions.count < Self.sessionLimit
+      else { continue }
       transaction.add(id == session.id ? session : SessionInfo(id: id, start: time))
     }
     try transaction.append(records)

@@ -33,13 +33,19 @@ public final class Segment: Sendable {
   ///
   /// - Throws: `SegmentError`, also when the file cannot be read.
   public convenience init(path: String) throws(SegmentError) {
-    let storage: SharedBytes
-    do throws(DiskError) {
-      storage = try SharedBytes(mapping: path, fileSystem: POSIXFileSystem())
+    do {
+      try self.init(mapping: path, fileSystem: POSIXFileSystem())
+    } catch let error as SegmentError {
+      throw error
     } catch {
       throw SegmentError(segment: path, offset: 0, reason: "\(error)")
     }
-    try self.init(storage: storage, name: path)
+  }
+
+  /// Opens the segment file at `path` of `fileSystem`, and maps it. Throws `DiskError` or `SegmentError`.
+  convenience init(mapping path: String, fileSystem: any FileSystem) throws {
+    try self.init(
+      storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
   }
 
   /// Opens a segment that is all of `storage`, usually a mapped file.

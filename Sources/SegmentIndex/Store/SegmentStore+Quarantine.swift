@@ -59,8 +59,7 @@ extension SegmentStore {
     where StoreLayout.isQuarantined(name) {
       let path = FilePath.join(layout.quarantine, name)
       do {
-        let storage = try SharedBytes(mapping: path, fileSystem: fileSystem)
-        segments.append(try Segment(storage: storage, name: path))
+        segments.append(try Segment(mapping: path, fileSystem: fileSystem))
       } catch let error as DiskError {
         guard error.isMissing || error.code == DiskError.isADirectory else { throw .disk(error) }
       } catch {
@@ -71,8 +70,6 @@ extension SegmentStore {
   }
 
   private func isSegment(_ path: String) -> Bool {
-    guard let storage = try? SharedBytes(mapping: path, fileSystem: fileSystem)
-    else { return false }
-    return (try? Segment(storage: storage, name: path)) != nil
+    (try? Segment(mapping: path, fileSystem: fileSystem)) != nil
   }
 }

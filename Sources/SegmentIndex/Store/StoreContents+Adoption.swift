@@ -99,8 +99,7 @@ extension StoreContents {
         continue
       }
       do {
-        let segment = try Segment(
-          storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
+        let segment = try Segment(mapping: path, fileSystem: fileSystem)
         guard segment.id == id else {
           throw SegmentError(segment: path, offset: 0, reason: "the file has another's name")
         }

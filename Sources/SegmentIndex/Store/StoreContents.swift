@@ -162,8 +162,7 @@ struct StoreContents {
   ) {
     let path = layout.segment(entry.id)
     do {
-      let segment = try Segment(
-        storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
+      let segment = try Segment(mapping: path, fileSystem: fileSystem)
       guard segment.id == entry.id, UInt64(segment.byteCount) == entry.length,
         segment.checksum == entry.checksum, segment.rowCount == Int(entry.rowCount)
       else {

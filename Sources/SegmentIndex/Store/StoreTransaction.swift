@@ -29,7 +29,8 @@ package final class StoreTransaction {
   private var builder = SegmentBuilder()
   /// What has been added since the builder's memory was looked at.
   private var unweighed = (rows: 0, bytes: 0)
-  private var sessions = SessionDescriptions()
+  /// The runs of the program that are described, in all segments from there on.
+  package private(set) var sessions = SessionDescriptions()
   /// The stretch of a journal that the builder's records come from.
   var source: SegmentSource?
   var prepared: [PreparedSegment] = []
@@ -249,8 +250,7 @@ extension StoreTransaction {
   private static func check(
     _ path: String, _ fileSystem: any FileSystem, rowCount: Int, digest: UInt64
   ) throws -> PreparedSegment {
-    let segment = try Segment(
-      storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
+    let segment = try Segment(mapping: path, fileSystem: fileSystem)
     guard segment.rowCount == rowCount, segment.digest == digest,
       try segment.computeDigest() == digest
     else {
