@@ -81,7 +81,9 @@ public struct QueryFollower: Sendable {
     let rows = bound.rows(of: records, snapshot, budget, context, &summary)
     if let diagnostics = budget.diagnostics { throw diagnostics }
     if news.isCut {
-      for record in records { tested[record.session, default: SequenceSet()].insert(record.sequence) }
+      for record in records {
+        tested[record.session, default: SequenceSet()].insert(record.sequence)
+      }
     } else {
       test(fresh)
     }
