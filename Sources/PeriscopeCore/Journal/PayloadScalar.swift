@@ -39,14 +39,17 @@ extension UInt128: PayloadScalar {}
 
 extension PayloadScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
   /// The fewest digits that read back as the same number of this type; a whole number without a fraction.
+  @inline(__always)
   fileprivate func write(to text: TextBuffer, _ fraction: (TextBuffer) -> Void) {
+    // Below that there are fractions, every whole number is one of this type, and none is described with an exponent.
+    let limit = Self(UInt64(1) << UInt64(Self.significandBitCount))
+    if magnitude < limit, self != 0 {
+      let whole = Int64(self)
+      return Self(whole) == self ? text.append(whole) : fraction(text)
+    }
     guard isFinite else {
       return text.append(quoted: isNaN ? "NaN" : self < 0 ? "-Infinity" : "Infinity")
     }
-    guard self == rounded(.towardZero) else { return fraction(text) }
-    // Below that every whole number is one of this type, and none is described with an exponent.
-    let limit = Self(sign: .plus, exponent: Exponent(Self.significandBitCount), significand: 1)
-    if self != 0, magnitude < limit { return text.append(Int64(self)) }
     let digits = description
     text.append(raw: digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
   }
