@@ -16,14 +16,15 @@ final class KeptContainers {
     }
   }
 
-  private struct Place {
+  /// An object, so that a look at it need not make sure that nobody changes an array meanwhile.
+  private final class Place {
     var key: ObjectIdentifier?
     var kept: Kept?
   }
 
   /// A power of two. A type whose place another has takes it over.
   private static let count = 16
-  private var places = [Place](repeating: Place(), count: KeptContainers.count)
+  private let places = (0..<KeptContainers.count).map { _ in Place() }
 
   /// The container for `encoder`'s outermost objects with keys of type `Key`.
   func container<Key: CodingKey>(of encoder: PayloadEncoder) -> KeyedEncodingContainer<Key> {
@@ -36,11 +37,11 @@ final class KeptContainers {
       return unsafe unsafeDowncast(kept, to: KeptContainer<Key>.self).container
     }
     let container = KeyedEncodingContainer(PayloadObject<Key>(encoder, depth: 0, slot: 0))
-    places[Int(index)] = Place(key: key, kept: KeptContainer(container))
+    (place.key, place.kept) = (key, KeptContainer(container))
     return container
   }
 
   func removeAll() {
-    places = places.map { _ in Place() }
+    for place in places { (place.key, place.kept) = (nil, nil) }
   }
 }
