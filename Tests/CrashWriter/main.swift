@@ -12,6 +12,10 @@
 // all files that the store had open.
 //
 //   crash-writer STORE exit|descriptors-mapped|descriptors-written
+//
+// Or they end in the worst way, just after they logged.
+//
+//   crash-writer STORE abort|trap|fault
 
 import Dispatch
 import Foundation
@@ -61,6 +65,13 @@ case "handled":
   wait.goOn.wait()
   exit(0)
 case "exit": exitWhileOthersLog(store)
+case "abort", "trap", "fault":
+  store.log("End").error("the last word")
+  switch mode {
+  case "abort": abort()
+  case "trap": fatalError("the end")
+  default: Thread.detachNewThread { kill(getpid(), SIGSEGV) }
+  }
 default: logFromTwoThreads(store)
 }
 while true { pause() }

@@ -64,7 +64,7 @@ import Testing
       store = try PeriscopeStore.make(
         storage: .directory("/store"), session: .current(app: "Fuzz", environment: environment),
         redaction: Redaction { $0.externalID == "3" ? nil : $0 },
-        configuration: .init(maximumByteCount: 64 << 20, segmentByteCount: 64 << 10),
+        configuration: .init(maximumByteCount: 64 << 20, segmentByteCount: 256 << 10),
         environment: environment, spanClock: clock, sinkLimits: limits)
       stream = store.liveRecords(limit: .max)
       store.add(sink: sink)
@@ -151,7 +151,7 @@ import Testing
         workers.run()
         let now = tick.withLock { $0 }
         model = model.filter { ($0.value.expiry ?? .max) > now }
-      case 20, 21: for number in 0..<30 { log.error("noise \(number)") }
+      case 20, 21: for number in 0..<20 { log.error("noise \(number)") }
       case 22: world.background.run()
       default: workers.run()
       }

@@ -40,6 +40,23 @@ import Testing
     }
   }
 
+  @Test(arguments: ["abort", "trap", "fault"]) func theLastWordIsThere(ending: String) throws {
+    let directory = try TemporaryDirectory.inMemory()
+    let child = Process()
+    child.executableURL = Bundle.main.executableURL?
+      .deletingLastPathComponent().appendingPathComponent("crash-writer")
+    child.arguments = [directory.path, ending]
+    child.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    child.standardError = FileHandle.nullDevice
+    try child.run()
+    child.waitUntilExit()
+    #expect(child.terminationReason == .uncaughtSignal)
+    let store = try PeriscopeStore.make(
+      storage: .directory(directory.path), session: .current(app: "tests"))
+    defer { store.close() }
+    #expect(try store.query("scope = End").records.map(\.message) == ["the last word"])
+  }
+
   @Test(arguments: ["mapped", "written"]) func filesAreClosedByOthers(backend: String) throws {
     let directory = try TemporaryDirectory.inMemory()
     let output = try output("descriptors-\(backend)", directory.path)
