@@ -43,9 +43,10 @@ let package = Package(
         "PeriscopeCore", "SegmentIndex", "JournalKit", "PQL", "TestSupport", "crash-writer",
         "fork-writer",
       ]),
-    // A program that logs until it is killed.
+    // A program that logs until it is killed, or ends in another way.
     .executableTarget(
-      name: "crash-writer", dependencies: ["PeriscopeCore"], path: "Tests/CrashWriter"),
+      name: "crash-writer", dependencies: ["PeriscopeCore", "JournalKit"],
+      path: "Tests/CrashWriter"),
     .testTarget(name: "TidyTests"),
     .testTarget(
       name: "PqlReplTests",

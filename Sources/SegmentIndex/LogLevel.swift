@@ -16,17 +16,17 @@ public struct LogLevel: Hashable, Sendable, Comparable {
   }
 
   /// Details that only help while developing. Severity 100.
-  public static let debug = LogLevel("debug", severity: 100)
+  public static var debug: LogLevel { LogLevel("debug", severity: 100) }
   /// The ordinary course of events. Severity 200.
-  public static let info = LogLevel("info", severity: 200)
+  public static var info: LogLevel { LogLevel("info", severity: 200) }
   /// Ordinary, but worth noticing. Severity 300.
-  public static let notice = LogLevel("notice", severity: 300)
+  public static var notice: LogLevel { LogLevel("notice", severity: 300) }
   /// Unexpected, and handled. Severity 400.
-  public static let warning = LogLevel("warning", severity: 400)
+  public static var warning: LogLevel { LogLevel("warning", severity: 400) }
   /// An operation failed. Severity 500.
-  public static let error = LogLevel("error", severity: 500)
+  public static var error: LogLevel { LogLevel("error", severity: 500) }
   /// The program itself is wrong. Severity 600.
-  public static let fault = LogLevel("fault", severity: 600)
+  public static var fault: LogLevel { LogLevel("fault", severity: 600) }
 
   /// The six standard levels, mildest first.
   public static let standard: [LogLevel] = [.debug, .info, .notice, .warning, .error, .fault]

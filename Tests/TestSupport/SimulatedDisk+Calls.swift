@@ -398,7 +398,7 @@ extension SimulatedDisk.State {
     if length < current {
       files[inode]?.content.removeLast(current - length)
     } else {
-      files[inode]?.content.append(contentsOf: repeatElement(0, count: length - current))
+      files[inode]?.content += [UInt8](repeating: 0, count: length - current)
     }
   }
 

@@ -6,43 +6,43 @@
 /// `@safe` because every access is behind a check.
 @safe @usableFromInline
 package final class NumberStack {
-  @usableFromInline @unsafe
-  struct State {
-    @usableFromInline var base: UnsafeMutablePointer<UInt64>
-    @usableFromInline var capacity: Int
-    @usableFromInline var count = 0
-
-    @usableFromInline
-    init(capacity: Int) {
-      unsafe self.capacity = capacity
-      unsafe base = .allocate(capacity: capacity)
-    }
-  }
-
-  @usableFromInline let state: UnsafeMutablePointer<State>
+  @usableFromInline let state: UnsafeMutablePointer<GrowingMemory>
 
   package init() {
     unsafe state = .allocate(capacity: 1)
-    unsafe state.initialize(to: State(capacity: 64))
+    unsafe state.initialize(to: GrowingMemory(capacity: 512))
   }
 
   deinit {
-    unsafe state.pointee.base.deallocate()
+    unsafe state.pointee.deallocate()
     unsafe state.deallocate()
   }
 
   @inlinable
   package var count: Int {
     @inline(__always)
-    get { unsafe state.pointee.count }
+    get { unsafe state.pointee.length / Self.width }
+  }
+
+  /// The bytes of a number.
+  @inlinable
+  static var width: Int {
+    @inline(__always)
+    get { MemoryLayout<UInt64>.size }
+  }
+
+  @inlinable
+  var numbers: UnsafeMutablePointer<UInt64> {
+    @inline(__always)
+    get { unsafe state.pointee.base.assumingMemoryBound(to: UInt64.self) }
   }
 
   @inlinable @inline(__always)
   package func push(_ number: UInt64) {
-    let count = unsafe state.pointee.count
-    if unsafe count == state.pointee.capacity { grow() }
-    unsafe (state.pointee.base + count).initialize(to: number)
-    unsafe state.pointee.count = count + 1
+    let length = unsafe state.pointee.length
+    if unsafe length == state.pointee.capacity { unsafe state.pointee.grow(Self.width) }
+    unsafe state.pointee.base.storeBytes(of: number, toByteOffset: length, as: UInt64.self)
+    unsafe state.pointee.length = length + Self.width
   }
 
   /// The number above `index` others.
@@ -51,12 +51,12 @@ package final class NumberStack {
     @inline(__always)
     get {
       precondition(index >= 0 && index < count)
-      return unsafe state.pointee.base[index]
+      return unsafe numbers[index]
     }
     @inline(__always)
     set {
       precondition(index >= 0 && index < count)
-      unsafe state.pointee.base[index] = newValue
+      unsafe numbers[index] = newValue
     }
   }
 
@@ -64,25 +64,14 @@ package final class NumberStack {
   @inlinable @inline(__always)
   package func shrink(to count: Int) {
     precondition(count >= 0 && count <= self.count)
-    unsafe state.pointee.count = count
+    unsafe state.pointee.length = count * Self.width
   }
 
   /// Whether `number` is there, above at least `index` others.
   @inlinable
   package func contains(_ number: UInt64, from index: Int) -> Bool {
     precondition(index >= 0 && index <= count)
-    let numbers = unsafe UnsafeBufferPointer(
-      start: state.pointee.base + index, count: count - index)
+    let numbers = unsafe UnsafeBufferPointer(start: numbers + index, count: count - index)
     return unsafe numbers.contains(number)
-  }
-
-  @usableFromInline @inline(never)
-  func grow() {
-    let count = count
-    let larger = unsafe State(capacity: 2 * state.pointee.capacity)
-    unsafe larger.base.initialize(from: state.pointee.base, count: count)
-    unsafe state.pointee.base.deallocate()
-    unsafe state.pointee = larger
-    unsafe state.pointee.count = count
   }
 }

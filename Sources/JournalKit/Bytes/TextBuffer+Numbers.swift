@@ -34,10 +34,12 @@ extension TextBuffer {
   /// Any two numbers of fifteen digits are different doubles: if these read back as this one, no other digits do, but for
   /// zeros at the end.
   private func appendThousandths(of value: Double) -> Bool {
-    let scaled = (value * 1_000).rounded()
-    guard scaled != 0, scaled.magnitude < 1e15, scaled / 1_000 == value else { return false }
+    let scaled = value.magnitude * 1_000 + 0.5
+    guard scaled < 1e15 else { return false }
+    let number = UInt64(scaled)
+    guard number != 0, Double(number) / 1_000 == value.magnitude else { return false }
     if value < 0 { append(UInt8(ascii: "-")) }
-    let (whole, thousandths) = UInt64(scaled.magnitude).quotientAndRemainder(dividingBy: 1_000)
+    let (whole, thousandths) = number.quotientAndRemainder(dividingBy: 1_000)
     append(whole)
     append(UInt8(ascii: "."))
     let digits = Self.digits(thousandths) >> 40

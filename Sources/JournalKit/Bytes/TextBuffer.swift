@@ -9,31 +9,17 @@
 /// the room.
 @safe @usableFromInline
 package final class TextBuffer {
-  @usableFromInline @unsafe
-  struct State {
-    @usableFromInline var base: UnsafeMutableRawPointer
-    @usableFromInline var capacity: Int
-    @usableFromInline var length = 0
-
-    @usableFromInline
-    init(capacity: Int) {
-      unsafe self.capacity = max(capacity, 64)
-      unsafe base = .allocate(byteCount: self.capacity, alignment: 16)
-    }
-  }
-
-  @usableFromInline let state: UnsafeMutablePointer<State>
-
+  @usableFromInline let state: UnsafeMutablePointer<GrowingMemory>
   /// What is kept when the text is removed.
   private static let keptCapacity = 64 << 10
 
   package init(capacity: Int = 1_024) {
     unsafe state = .allocate(capacity: 1)
-    unsafe state.initialize(to: State(capacity: capacity))
+    unsafe state.initialize(to: GrowingMemory(capacity: capacity))
   }
 
   deinit {
-    unsafe state.pointee.base.deallocate()
+    unsafe state.pointee.deallocate()
     unsafe state.deallocate()
   }
 
@@ -82,25 +68,17 @@ package final class TextBuffer {
     guard unsafe state.pointee.capacity > Self.keptCapacity else {
       return unsafe state.pointee.length = 0
     }
-    unsafe state.pointee.base.deallocate()
-    unsafe state.pointee = State(capacity: 1_024)
+    unsafe state.pointee.deallocate()
+    unsafe state.pointee = GrowingMemory(capacity: 1_024)
   }
 
   /// Where the next byte goes; behind it there is room for `room` bytes.
   @inlinable @inline(__always)
   func end(withRoomFor room: Int) -> UnsafeMutableRawPointer {
-    if unsafe state.pointee.capacity - state.pointee.length < room { grow(room) }
+    if unsafe state.pointee.capacity - state.pointee.length < room {
+      unsafe state.pointee.grow(room)
+    }
     return unsafe state.pointee.base + state.pointee.length
-  }
-
-  @usableFromInline @inline(never)
-  func grow(_ room: Int) {
-    let length = count
-    let larger = unsafe State(capacity: max(2 * state.pointee.capacity, length + room))
-    unsafe larger.base.copyMemory(from: state.pointee.base, byteCount: length)
-    unsafe state.pointee.base.deallocate()
-    unsafe state.pointee = larger
-    unsafe state.pointee.length = length
   }
 
   // MARK: Pieces

@@ -28,11 +28,19 @@ public final class JournalClaim: Sendable {
     return JournalClaim(directory: directory, fileSystem: fileSystem, file: file)
   }
 
-  /// Whether the lock file is still the one in the directory; false once someone deleted either.
+  /// Whether the lock file is still the one in the directory, and open: false once someone deleted either, or closed the
+  /// file behind this object's back, which frees the lock.
   package func isInPlace() throws(DiskError) -> Bool {
     guard let file = file.withLock({ $0 }) else { return false }
     let path = FilePath.join(directory, JournalFormat.lockName)
-    return try fileSystem.status(of: file).identity == fileSystem.status(at: path)?.identity
+    let held: FileStatus.Identity
+    do throws(DiskError) {
+      held = try fileSystem.status(of: file).identity
+    } catch {
+      if error.code == DiskError.badFile { return false }
+      throw error
+    }
+    return try held == fileSystem.status(at: path)?.identity
   }
 
   /// Gives the claim up; once is enough.

@@ -235,8 +235,9 @@ struct JournalSegmentWriter: ~Copyable {
     do throws(DiskError) {
       try fileSystem.writeAll(file, buffer.bytes.rawSpan, at: end, written: &written)
     } catch {
-      // Nothing landed: the next frame takes the same place. Something landed: nothing may follow it.
-      if written > 0 {
+      // Nothing landed: the next frame takes the same place. Something landed: nothing may follow it. Nor can anything
+      // when somebody has closed the file.
+      if written > 0 || error.code == DiskError.badFile {
         end += Int64(written)
         isAbandoned = true
       }

@@ -46,8 +46,11 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
   }
 
   /// Runs `body` once, on a thread of its own; not at all when there is none to be had.
+  ///
+  /// It is work that nobody waits for: where processors are scarce, most of their time goes to others.
   package static func run(_ body: @escaping @Sendable () -> Void) {
     let thread = BackgroundThread {
+      letOthersGoFirst()
       body()
       return nil
     }

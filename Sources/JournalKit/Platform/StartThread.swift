@@ -26,6 +26,16 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
   return thread
 }
 
+/// Gives the calling thread, and those that it starts, a smaller share of processors that others want as well.
+func letOthersGoFirst() {
+  #if canImport(Darwin)
+    pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+  #else
+    // On Linux this is about the thread and not the process. It cannot be taken back without privileges.
+    setpriority(Int32(PRIO_PROCESS.rawValue), 0, 10)
+  #endif
+}
+
 /// What a thread does.
 private final class ThreadBody: Sendable {
   let run: @Sendable () -> Void

@@ -13,12 +13,11 @@ import Synchronization
 /// stored and alerts nobody, so that an alert that fails does not make the next one. An alerter that is forgotten is stopped.
 public final class PeriscopeAlerter: Sendable {
   private struct Sink: LogSink {
-    let threshold: LogLevel
     let isSilent: @Sendable () -> Bool
     let handler: @Sendable (Record) -> Void
 
     func receive(_ records: [Record]) {
-      for record in records where record.level >= threshold && !isSilent() { handler(record) }
+      for record in records where !isSilent() { handler(record) }
     }
   }
 
@@ -33,8 +32,8 @@ public final class PeriscopeAlerter: Sendable {
 
   /// Watches what `store` logs from now on, and calls `handler` with each record of level `threshold` and above.
   ///
-  /// When there are more records than the handler can take, it gets a `DroppedEvents` in their place, if that is not below
-  /// the threshold.
+  /// What is below the threshold takes no room while the handler is busy. When there are more alerts than it can take, it
+  /// gets a `DroppedEvents` in place of the oldest, whatever the threshold.
   public init(
     _ store: PeriscopeStore, threshold: LogLevel = .error,
     handler: @escaping @Sendable (Record) -> Void
@@ -43,9 +42,8 @@ public final class PeriscopeAlerter: Sendable {
     self.store = store
     self.silence = silence
     token = store.add(
-      sink: Sink(
-        threshold: threshold,
-        isSilent: { silence.isSet.load(ordering: .acquiring) }, handler: handler))
+      sink: Sink(isSilent: { silence.isSet.load(ordering: .acquiring) }, handler: handler),
+      minimumLevel: threshold)
   }
 
   deinit { stop() }

@@ -15,6 +15,8 @@ public protocol AmbientEventSource: Sendable {
 public enum AmbientError: Error, Equatable {
   /// It has begun already, for this store or another one.
   case alreadyStarted
+  /// The store is closed.
+  case closed
 }
 
 /// A source that was started.

@@ -8,6 +8,7 @@ final class AmbientStates: Sendable {
     var snapshot = AmbientSnapshot()
     var sources: [Int: Source] = [:]
     var lastNumber = 0
+    var isClosed = false
   }
 
   private struct Source {
@@ -20,7 +21,7 @@ final class AmbientStates: Sendable {
   /// Whether there is anything to be put on records: without sources that costs one load.
   private let isKnown = Atomic(false)
 
-  deinit { stopAll() }
+  deinit { close() }
 
   var snapshot: AmbientSnapshot { shared.withLock { $0.snapshot } }
 
@@ -64,11 +65,13 @@ final class AmbientStates: Sendable {
     _ report: @escaping @Sendable (any AmbientEvent, _ number: Int) -> Void
   ) throws -> AmbientToken {
     // It may report before it has started.
-    let number = shared.withLock { shared in
+    let number = shared.withLock { shared -> Int? in
+      guard !shared.isClosed else { return nil }
       shared.lastNumber += 1
       shared.sources[shared.lastNumber] = Source(source: source)
       return shared.lastNumber
     }
+    guard let number else { throw AmbientError.closed }
     do {
       try source.start { report($0, number) }
     } catch {
@@ -82,8 +85,13 @@ final class AmbientStates: Sendable {
     take(token.number)?.stop()
   }
 
-  func stopAll() {
-    for number in shared.withLock({ Array($0.sources.keys) }) { take(number)?.stop() }
+  /// Stops all, and lets none begin any more.
+  func close() {
+    let numbers = shared.withLock { shared in
+      shared.isClosed = true
+      return Array(shared.sources.keys)
+    }
+    for number in numbers { take(number)?.stop() }
   }
 
   private func take(_ number: Int) -> (any AmbientEventSource)? {

@@ -9,7 +9,8 @@ extension PeriscopeStore {
   ///
   /// The source is kept, and runs until it is stopped or the store is closed. Then its states are forgotten.
   ///
-  /// - Throws: what keeps the source from beginning, such as `AmbientError.alreadyStarted`.
+  /// - Throws: what keeps the source from beginning, such as `AmbientError.alreadyStarted`, and
+  ///   `AmbientError.closed`.
   @discardableResult
   public func start(_ source: some AmbientEventSource) throws -> AmbientToken {
     try periscope.ambient.start(source) { [weak periscope] event, number in

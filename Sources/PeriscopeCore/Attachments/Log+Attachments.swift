@@ -1,6 +1,6 @@
 public import SegmentIndex
 
-// Texts and events with attachments. These are not made when the level is below every floor.
+// Texts and events with attachments. These are not made when the level is below the floor.
 extension Log {
   /// Logs a text at `level`, with attachments.
   public func log(
@@ -8,7 +8,7 @@ extension Log {
     attachments: @autoclosure () -> [LogAttachment],
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
-    guard periscope.mayAccept(severity: level.severity) else { return }
+    guard periscope.floors.accepts(level, at: place.paths) else { return }
     let site = CallSite(function: function, file: file, line: line)
     periscope.emit(level, place.attaching(attachments()), site, message)
   }
@@ -18,7 +18,7 @@ extension Log {
     _ event: Event, attachments: @autoclosure () -> [LogAttachment],
     function: String = #function, file: String = #fileID, line: Int = #line
   ) {
-    guard periscope.mayAccept(severity: event.level.severity) else { return }
+    guard periscope.floors.accepts(event.level, at: place.paths) else { return }
     let site = CallSite(function: function, file: file, line: line)
     periscope.emit(place.attaching(attachments()), site) { event }
   }

@@ -28,7 +28,7 @@ extension Periscope {
         total += bytes.count
         continue
       }
-      list.items[index].content = keep(bytes, sync: record.level >= .fault)
+      list.items[index].content = keep(bytes, sync: record.level.isAtLeast(.fault))
     }
     record.attachments = list.json
   }

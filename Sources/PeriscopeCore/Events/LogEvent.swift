@@ -22,7 +22,8 @@ public protocol LogEvent: Codable, Sendable {
   static var eventVersion: Int { get }
   /// The name of the scope that `log(Event.self)` derives; the type's own name unless given.
   static var scopeName: String { get }
-  /// Whether a sink that falls behind gets this event even when others are dropped; false unless given.
+  /// Whether a sink that falls behind gets this event even when others are dropped; false unless given. Of such events,
+  /// sixteen times as many wait for a sink as of others; only then are they dropped as well, and counted.
   static var isProtectedFromDropping: Bool { get }
   /// How serious this event is; `.info` unless given.
   var level: LogLevel { get }

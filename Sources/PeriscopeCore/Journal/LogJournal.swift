@@ -43,6 +43,8 @@ package final class LogJournal: Sendable {
   /// How many records could not be written.
   package var appendFailureCount: Int { failures.load(ordering: .relaxed) }
 
+  /// How many segments made way for newer ones.
+  package var droppedSegmentCount: Int { journal.droppedSegmentCount }
   /// Whether this process is a child of the one that opened the journal: nothing can be logged here.
   var isForked: Bool { journal.isForked }
 

@@ -19,6 +19,7 @@ struct PayloadValue: Encoder, SingleValueEncodingContainer {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     if payload.begin(slot, .object, Int(depth)) { payload.open(slot, isObject: true, Int(depth)) }
+    if depth == 0 { return payload.outermostObject(slot) }
     return KeyedEncodingContainer(PayloadObject(payload, depth: Int(depth), slot: slot))
   }
 

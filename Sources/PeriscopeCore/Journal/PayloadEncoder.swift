@@ -52,10 +52,11 @@ package final class PayloadEncoder {
   private let uses = NumberStack()
   /// Hashes of the keys of all open objects, and sets of them for objects with many, by where those begin.
   private let keys = NumberStack()
-  private var manyKeys: [Int: Set<UInt64>] = [:]
+  private var manyKeys: ManyKeys?
   /// Where those of the innermost container begin.
   private var firstKey = 0
   private(set) var failure: Failure?
+  private let containers: KeptContainers?
 
   /// A copy of the JSON of the last event that was encoded.
   package var array: [UInt8] { text.array }
@@ -66,7 +67,17 @@ package final class PayloadEncoder {
     needsComma = false
   }
 
-  package init() {}
+  package convenience init() { self.init(keepsContainers: false) }
+
+  /// One that is used again and again, until `dropContainers()`.
+  init(keepsContainers: Bool) {
+    containers = keepsContainers ? KeptContainers() : nil
+  }
+
+  /// Lets go of what refers to this encoder.
+  func dropContainers() {
+    containers?.removeAll()
+  }
 
   /// Encodes an event.
   ///
@@ -92,7 +103,7 @@ package final class PayloadEncoder {
     uses.shrink(to: 0)
     keys.shrink(to: 0)
     firstKey = 0
-    if !manyKeys.isEmpty { manyKeys = [:] }
+    manyKeys = nil
     failure = nil
   }
 
@@ -220,8 +231,18 @@ package final class PayloadEncoder {
   }
 
   private func isAmongMany(_ key: UInt64, from first: Int) -> Bool {
-    if manyKeys[first] == nil { manyKeys[first] = Set((first..<keys.count).map { keys[$0] }) }
-    return manyKeys[first]?.insert(key).inserted == false
+    let many = manyKeys ?? ManyKeys()
+    manyKeys = many
+    return many.add(key, first) { (first..<keys.count).map { keys[$0] } }
+  }
+
+  /// The container of an event that is an object, which is the value `slot`.
+  func outermostObject<Key: CodingKey>(_ slot: UInt32) -> KeyedEncodingContainer<Key> {
+    // The first value, unless somebody uses an encoder after the event.
+    guard slot == 0, let containers else {
+      return KeyedEncodingContainer(PayloadObject(self, depth: 0, slot: slot))
+    }
+    return containers.container(of: self)
   }
 
   /// Begins a container that is the value `slot`; `depth` others are around it.
@@ -251,7 +272,7 @@ package final class PayloadEncoder {
   private func closeInnermost() {
     let level = Level(rawValue: levels[levels.count - 1])
     levels.shrink(to: levels.count - 1)
-    if !manyKeys.isEmpty { manyKeys[firstKey] = nil }
+    manyKeys?.remove(firstKey)
     keys.shrink(to: firstKey)
     firstKey = level.outerFirstKey
     text.append(level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))

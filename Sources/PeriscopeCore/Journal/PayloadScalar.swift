@@ -37,29 +37,33 @@ extension UInt32: PayloadScalar {}
 extension UInt64: PayloadScalar {}
 extension UInt128: PayloadScalar {}
 
-extension PayloadScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
-  /// The fewest digits that read back as the same number of this type; a whole number without a fraction.
-  fileprivate func write(to text: TextBuffer, _ fraction: (TextBuffer) -> Void) {
-    guard isFinite else {
-      return text.append(quoted: isNaN ? "NaN" : self < 0 ? "-Infinity" : "Infinity")
-    }
-    guard self == rounded(.towardZero) else { return fraction(text) }
-    // Below that every whole number is one of this type, and none is described with an exponent.
-    let limit = Self(sign: .plus, exponent: Exponent(Self.significandBitCount), significand: 1)
-    if self != 0, magnitude < limit { return text.append(Int64(self)) }
-    let digits = description
-    text.append(raw: digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
-  }
-}
+// A number that is not whole: the fewest digits that read back as the same number of its type; a whole number has no fraction.
+// Below a limit there are fractions, every whole number is one of the type, and none is described with an exponent. The limit
+// and the conversions stand in each type: for any type of a kind, they are calls into the standard library.
 
 extension Float: PayloadScalar {
   func write(to text: TextBuffer) {
-    write(to: text) { $0.append(raw: description) }
+    guard magnitude < 0x1p23, self != 0 else { return writeDescription(to: text) }
+    let whole = Int64(self)
+    if Float(whole) == self { text.append(whole) } else { text.append(raw: description) }
   }
 }
 
 extension Double: PayloadScalar {
   func write(to text: TextBuffer) {
-    write(to: text) { $0.append(self) }
+    guard magnitude < 0x1p52, self != 0 else { return writeDescription(to: text) }
+    let whole = Int64(self)
+    if Double(whole) == self { text.append(whole) } else { text.append(self) }
+  }
+}
+
+extension BinaryFloatingPoint where Self: LosslessStringConvertible {
+  /// Writes zero, a number that is whole because it is so large, and what is no number for JSON.
+  fileprivate func writeDescription(to text: TextBuffer) {
+    guard isFinite else {
+      return text.append(quoted: isNaN ? "NaN" : self < 0 ? "-Infinity" : "Infinity")
+    }
+    let digits = description
+    text.append(raw: digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits)
   }
 }

@@ -24,10 +24,12 @@ final class EmitThread {
   /// store alone, and no span begins or ends.
   private(set) var isYielding = false
   /// The fields of the event that is being logged.
-  private(set) var payload = PayloadEncoder()
+  private(set) var payload = PayloadEncoder(keepsContainers: true)
   private var messageText: TextBuffer?
   /// The journal's entry. No code of the program runs while it is in use.
   let entry = TextBuffer()
+
+  deinit { payload.dropContainers() }
 
   /// Begins a call of the log; false when there are too many inside one another. Then nothing must be logged.
   func enter() -> Bool {

@@ -79,9 +79,10 @@ final class Pipeline: Sendable {
 
   // MARK: Sinks
 
-  func add(_ sink: any LogSink) -> LogSinkToken {
+  func add(_ sink: any LogSink, _ minimumLevel: LogLevel?) -> LogSinkToken {
     shared.withLock { shared in
-      guard let number = shared.state.add() else { return LogSinkToken(number: 0) }
+      guard let number = shared.state.add(minimumSeverity: minimumLevel?.severity ?? .min)
+      else { return LogSinkToken(number: 0) }
       shared.sinks[number] = sink
       // This ends with `detach`, which everyone who adds a sink and everyone who closes a pipeline comes to.
       shared.workers[number] = environment.worker {

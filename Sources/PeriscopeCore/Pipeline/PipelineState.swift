@@ -12,11 +12,12 @@ package struct PipelineState {
     self.limits = limits
   }
 
-  /// Adds a sink, and returns its number; nil once the pipeline is closed.
-  package mutating func add() -> Int? {
+  /// Adds a sink that wants no record milder than `minimumSeverity`, and returns its number; nil once the pipeline is
+  /// closed.
+  package mutating func add(minimumSeverity: Int32 = .min) -> Int? {
     guard !isClosed else { return nil }
     lastNumber += 1
-    sinks.append((lastNumber, SinkQueue(limits: limits)))
+    sinks.append((lastNumber, SinkQueue(limits: limits, minimumSeverity: minimumSeverity)))
     return lastNumber
   }
 

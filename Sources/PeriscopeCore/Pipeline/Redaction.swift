@@ -8,9 +8,16 @@ public import SegmentIndex
 /// let redaction = Redaction { record in
 ///   var record = record
 ///   record.message.replace("4111", with: "****")
+///   record.payload = []
+///   record.attachments = []
 ///   return record
 /// }
 /// ```
+///
+/// Values of a program can be in `message`, `payload`, `tags`, `scopes`, `externalID`, `exitReason` and `attachments`: a
+/// function that looks at some of them lets the others through. What is attached comes as a list in JSON, which
+/// `AttachmentList` reads and writes. The session's description, with the names of the program and of the machine, is no
+/// record, and does not come here.
 ///
 /// It fails closed: when the function returns nil or throws, the record is not logged. Of a record that begins or ends a
 /// span, which must not vanish alone, there remain its time, its level and which span it was.

@@ -47,6 +47,8 @@ package struct SinkQueue {
   }
 
   private let limits: Limits
+  /// The sink wants nothing milder.
+  private let minimumSeverity: Int32
   private var ordinary = Line()
   private var protected = Line()
   private var drops = Drops()
@@ -69,8 +71,9 @@ package struct SinkQueue {
     case detaching
   }
 
-  package init(limits: Limits = Limits()) {
+  package init(limits: Limits = Limits(), minimumSeverity: Int32 = .min) {
     self.limits = limits
+    self.minimumSeverity = minimumSeverity
   }
 
   /// How many records wait now.
@@ -80,9 +83,9 @@ package struct SinkQueue {
 
   /// Adds a record; true when the sink must be woken.
   package mutating func push(_ record: Record, isProtected: Bool) -> Bool {
-    guard !isClosing else { return false }
+    guard !isClosing, record.level.severity >= minimumSeverity else { return false }
     pushed += 1
-    if record.level.severity >= LogLevel.error.severity { addUrgent() }
+    if record.level.isAtLeast(.error) { addUrgent() }
     if isProtected {
       protected.append(record, pushed)
     } else {
@@ -145,9 +148,10 @@ package struct SinkQueue {
     urgent.map { $0.lowerBound <= settled } == true || waiters.contains { $0.goal <= settled }
   }
 
-  /// What to do now; nil when there is nothing, until somebody must wake the sink again.
+  /// What to do now; nil when there is nothing, until somebody must wake the sink again, or when somebody is at it
+  /// already: who is asks again.
   package mutating func next() -> Work? {
-    precondition(underWay == nil, "one thing at a time")
+    guard underWay == nil else { return nil }
     let isDelivered = pendingCount == 0 && drops.count == 0
     if isDelivered { settled = pushed }
     // Before the next records: they may never end.

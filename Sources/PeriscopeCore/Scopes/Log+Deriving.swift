@@ -51,6 +51,13 @@ extension Log {
     return Log(periscope, place)
   }
 
+  /// This log with one more tag, whose value is any that can be encoded: `UUID`, `URL` and enumerations of strings become
+  /// text, structures and arrays JSON, and what cannot be encoded the error's text.
+  @_disfavoredOverload
+  public func tagged(_ key: LogTagKey, _ value: some Encodable) -> Log {
+    tagged(key, LogTagValue(encoding: value))
+  }
+
   /// A child of a linked log is a child of its primary scope, and stays linked to the others.
   private func child(_ name: String) -> LogPlace {
     var place = place

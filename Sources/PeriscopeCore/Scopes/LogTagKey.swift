@@ -21,10 +21,20 @@ public struct LogTagKey: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 }
 
-/// A value that a tag can hold: text, a whole number, any other number, or a truth value.
+/// A value that a tag can hold as it is: text, a whole number, any other number, or a truth value. Others are encoded.
 public protocol LogTagConvertible {
   /// The value as the store keeps it.
   var logTagValue: LogTagValue { get }
+}
+
+extension LogTagValue: LogTagConvertible {
+  /// The value itself.
+  public var logTagValue: LogTagValue { self }
+}
+
+extension LogTagConvertible where Self: RawRepresentable, RawValue: LogTagConvertible {
+  /// The raw value.
+  public var logTagValue: LogTagValue { rawValue.logTagValue }
 }
 
 extension String: LogTagConvertible {

@@ -162,7 +162,7 @@ extension Periscope {
   ) -> Record {
     var record = record(of: entry, SpanEvent.ended, site)
     if let next { record.time = next.start }
-    record.level = exit.isAbnormal ? max(entry.level, .warning) : entry.level
+    record.level = exit.isAbnormal ? entry.level.raised(to: .warning) : entry.level
     record.exit = exit.mode.name
     record.exitReason = exit.reason
     record.message = "\(entry.name): \(exit.mode.name)"
@@ -207,7 +207,7 @@ extension Periscope {
     var overdue: Record?
     if entry.isLogged {
       var record = record(of: entry, SpanEvent.overdue, nil)
-      record.level = max(entry.level, .warning)
+      record.level = entry.level.raised(to: .warning)
       record.message = "\(entry.name) takes longer than \(entry.budget ?? .zero)"
       overdue = admit(record, thread)
     }

@@ -66,23 +66,79 @@ extension PeriscopeStore {
   }
 
   private func sweepSpans(of session: UniqueID, _ held: Set<UniqueID>) {
-    let begins = "(event = \(SpanEvent.began) or event = \(SpanEvent.resumed))"
-    guard
-      let open = try? query(
-        "session = \(session) \(begins) | spans | where open = true | select span"
-      ).table?.rows,
-      !open.isEmpty,
-      let records = try? query("session = \(session) \(begins) | sort sequence").records
+    let count = openCount(in: session)
+    guard count != 0, let begun = try? spansLeftOpen(by: session, count),
+      let ended = try? endsElsewhere(of: begun.compactMap(\.span))
     else { return }
-    var begun: [UniqueID: Record] = [:]
-    for record in records {
-      if let span = record.span { begun[span] = record }
-    }
-    for case .uuid(let span)? in open.map({ $0[0] }) where !held.contains(span) {
-      guard let record = begun[span] else { continue }
+    for record in begun {
+      guard let span = record.span, !held.contains(span), !ended.contains(span) else { continue }
       let entry = entry(of: record)
       if entry.survivesRelaunch { periscope.resume(entry) } else { periscope.orphan(entry) }
     }
+  }
+
+  /// How many spans have begun, or were carried on, in a session and have not ended there, which is seen without reading
+  /// records; nil when something of it was lost, or spans have begun there twice.
+  private func openCount(in session: UniqueID) -> Int? {
+    let lost = StoreWriteFailed.eventName
+    guard
+      let counts = try? query(
+        "session = \(session) event in (\(SpanEvent.all), \(lost)) | count by event"),
+      counts.summary.isComplete, let rows = counts.table?.rows
+    else { return nil }
+    var open = 0
+    for row in rows {
+      guard case .string(let event)? = row.first, event != lost, case .int(let count)? = row.last
+      else { return nil }
+      open += event == SpanEvent.ended ? -Int(count) : Int(count)
+    }
+    return open >= 0 ? open : nil
+  }
+
+  /// What began, or was carried on, in `session` and did not end there, in the order of the begins; `count` of them, if that
+  /// is known.
+  ///
+  /// It goes from the newest record to the oldest, and so keeps in mind only spans that were open at the same time, however
+  /// many there were in all.
+  private func spansLeftOpen(by session: UniqueID, _ count: Int?) throws -> [Record] {
+    let query = try Query("session = \(session) event in (\(SpanEvent.all))")
+    var open: [UniqueID: Record] = [:]
+    var ended: Set<UniqueID> = []
+    let enough = QueryCancellation()
+    do {
+      _ = try reader.stream(query, limits: .unlimited, cancellation: enough) { records in
+        for record in records {
+          guard let span = record.span, !enough.isCancelled else { continue }
+          switch record.event {
+          case SpanEvent.ended:
+            // A clock that was set back lets an end look older than its begin.
+            if open.removeValue(forKey: span) == nil { ended.insert(span) }
+          case SpanEvent.began:
+            if ended.remove(span) == nil, open[span] == nil { open[span] = record }
+          default:
+            // It may have begun in this session, too, before that was continued.
+            if !ended.contains(span) { open[span] = record }
+          }
+          if open.count == count { enough.cancel() }
+        }
+      }
+    } catch {
+      guard enough.isCancelled else { throw error }
+    }
+    return open.values.sorted { $0.sequence < $1.sequence }
+  }
+
+  /// Which of `spans` have an end anywhere: whoever found them open before this process has ended them.
+  private func endsElsewhere(of spans: [UniqueID]) throws -> Set<UniqueID> {
+    var ended: Set<UniqueID> = []
+    var rest = spans[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(256).map(\.description).joined(separator: ", ")
+      rest = rest.dropFirst(256)
+      let ends = try query("event = \(SpanEvent.ended) span in (\(some))")
+      ended.formUnion(ends.records.compactMap(\.span))
+    }
+    return ended
   }
 
   /// The span that `record` began or resumed.
@@ -94,7 +150,8 @@ extension PeriscopeStore {
       paths: record.scopes, start: start, startTick: periscope.spans.clock.now())
     entry.entity = fields?.entity
     entry.parent = fields?.parent
-    entry.tags = record.tags
+    // What surrounded it then does not hold now.
+    entry.tags = record.tags.filter { !$0.key.hasPrefix(AmbientSnapshot.tagPrefix) }
     entry.level = record.level
     entry.isResumed = true
     // Without an entity nobody could end it.

@@ -56,4 +56,6 @@ enum SpanEvent {
   static let resumed = "SpanResumed"
   static let overdue = "SpanOverdue"
   static let ended = "SpanEnded"
+  /// Those that begin a span in a session, and the one that ends it, as a list in PQL.
+  static let all = "\(began), \(resumed), \(ended)"
 }

@@ -1,6 +1,6 @@
 /// How long a span may last.
 public enum SpanLifetime: Sendable, Hashable {
-  /// As long as the call that measures it.
+  /// As long as the call that measures it. For one that is begun with `begin(_:for:)` it is the same as `indefinite`.
   case scoped
   /// Until somebody ends it, at most so long: then it ends as `expired`.
   case bounded(Duration)

@@ -155,6 +155,11 @@ package struct SpanRegistry {
     return true
   }
 
+  /// Says that the watchdog will not look.
+  package mutating func forgetLook() {
+    nextLook = .max
+  }
+
   private mutating func remove(_ id: UniqueID) {
     guard let entry = entries.removeValue(forKey: id) else { return }
     if let key = entry.key, keys[key] == id { keys[key] = nil }

@@ -42,7 +42,8 @@ final class SpanTracker: Sendable {
       worker = known
       return known
     }
-    worker.wake()
+    // For want of a thread. The next span with a deadline tries again.
+    if !worker.wake() { registry.withLock { $0.forgetLook() } }
   }
 
   /// All open spans, longest first; those that have lasted equally long in the order in which they began.

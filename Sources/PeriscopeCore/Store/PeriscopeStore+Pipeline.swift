@@ -31,9 +31,12 @@ extension PeriscopeStore {
 
 extension PeriscopeStore {
   /// Lets `sink` have what is logged from now on.
+  ///
+  /// - Parameter minimumLevel: nothing milder comes to the sink, nor takes any of its room while it is busy. It gets all
+  ///   levels unless given.
   @discardableResult
-  public func add(sink: some LogSink) -> LogSinkToken {
-    periscope.pipeline.add(sink)
+  public func add(sink: some LogSink, minimumLevel: LogLevel? = nil) -> LogSinkToken {
+    periscope.pipeline.add(sink, minimumLevel)
   }
 
   /// Lets a sink have what was logged so far, flushes it, and lets it go. Does nothing the second time.
@@ -50,7 +53,7 @@ extension PeriscopeStore {
   /// is something to read is in the store alone.
   ///
   /// - Parameter limit: how many records wait to be read at most; the newest stay, so a reader that is too slow finds
-  ///   sequences missing.
+  ///   sequences missing, and a span's begin or end may be among them.
   public func liveRecords(limit: Int = 4_096) -> AsyncStream<Record> {
     periscope.pipeline.liveRecords(limit: limit)
   }

@@ -128,6 +128,11 @@ public final class PeriscopeStore: Sendable {
   /// How many records could not be written, because the disk was full, for example.
   public var appendFailureCount: Int { journal.appendFailureCount }
 
+  /// How many segments of this session's journal made way for newer ones because it took more than its budget, with all
+  /// that was logged in them: more was logged than could be folded meanwhile, or nothing could be folded. Queries tell of
+  /// the gap.
+  public var droppedSegmentCount: Int { journal.droppedSegmentCount }
+
   /// Answers a query in PQL from everything in the store, this session included; see `StoreReader.query`.
   public func query(
     _ text: String, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc
@@ -164,7 +169,7 @@ public final class PeriscopeStore: Sendable {
   public func close() {
     // In a forked child, whoever holds the locks of the first two does not exist.
     if !journal.isForked {
-      periscope.ambient.stopAll()
+      periscope.ambient.close()
       periscope.pipeline.close()
     }
     journal.close()

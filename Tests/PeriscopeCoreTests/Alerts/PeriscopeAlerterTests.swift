@@ -79,4 +79,36 @@ import Testing
     #expect(lines.messages == ["1", "2"])
     withExtendedLifetime(alerters) {}
   }
+
+  /// What a level is called does not matter.
+  @Test func levelsOfTheProgramsOwnAlertBySeverity() {
+    let alerts = Alerts()
+    let alerter = PeriscopeAlerter(store, threshold: .error) { alerts.add($0) }
+    store.log("App").log(LogLevel("alert", severity: 500), "alert")
+    store.log("App").log(LogLevel("zebra", severity: 499), "zebra")
+    #expect(alerts.messages == ["alert"])
+    withExtendedLifetime(alerter) {}
+  }
+
+  /// However much else is logged while the handler is busy.
+  @Test func noAlertMakesWayForOtherRecords() throws {
+    let workers = ManualWorkers()
+    var limits = SinkQueue.Limits()
+    limits.records = 10
+    let store = try PeriscopeStoreTests.Machine(worker: workers.make).open(sinkLimits: limits)
+    let alerts = Alerts()
+    let alerter = PeriscopeAlerter(store) { alerts.add($0) }
+    let log = store.log("App")
+    log.error("alert")
+    for number in 1...1_000 { log.warning("\(number)") }
+    workers.run()
+    #expect(alerts.messages == ["alert"])
+    // Too many alerts are told of, though that is only a warning.
+    for number in 1...12 { log.error("\(number)") }
+    workers.run()
+    #expect(
+      alerts.messages == ["alert", "2 records were dropped because a sink was too slow"]
+        + (3...12).map(String.init))
+    withExtendedLifetime(alerter) {}
+  }
 }

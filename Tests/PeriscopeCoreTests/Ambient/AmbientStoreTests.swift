@@ -260,6 +260,38 @@ import Testing
       try records(store, "tag.ambient.memory = critical level >= error").map(\.event)
         == ["ambient.memory", "message"])
   }
+
+  @Test func aClosedStoreStartsNothing() throws {
+    let store = try Machine().open()
+    store.close()
+    let source = Source(first: Weather("sunny"))
+    #expect(throws: AmbientError.closed) { try store.start(source) }
+    #expect(store.ambient["weather"] == nil && store.appendFailureCount == 0)
+  }
+
+  /// A span that is carried on has the states of the process that carries it on.
+  @Test func aSpanThatIsCarriedOnHasTheStatesOfNow() throws {
+    let machine = Machine()
+    do {
+      let store = try machine.open()
+      try store.start(Source(first: Weather("stormy")))
+      let log = store.log("App").tagged("user", 42)
+      log.begin("upload", for: 1, relaunch: .survivesRelaunch)
+      log.begin("lease", for: 1)
+    }
+    let store = try machine.open()
+    try store.start(Source(first: Weather("sunny")))
+    #expect(store.log("App").end("upload", for: 1))
+    let user = LogTag("user", .int(42))
+    let weather = LogTag("ambient.weather", .string("sunny"))
+    let carried = try records(store, "session = current event in (SpanResumed, SpanEnded)")
+    #expect(Set(carried.map(\.message)).count == 3)
+    for record in carried {
+      // Before there was a source, nobody knew.
+      let isLast = record.message == "upload: success"
+      #expect(record.tags == (isLast ? [user, weather] : [user]), "\(record.message)")
+    }
+  }
 }
 
 extension JournalEnvironment {

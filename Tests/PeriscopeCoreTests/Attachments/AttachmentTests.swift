@@ -127,6 +127,11 @@ import Testing
       return []
     }
     store.log("App").info("quiet", attachments: never())
+    store.minimumLevel = nil
+    store.setMinimumLevel(.error, under: ScopeID(root: "App"))
+    store.log("App").info("quiet", attachments: never())
+    store.log("App").retyped(to: PeriscopeStoreTests.Imported.self)(
+      .init(album: "a", ratio: 1), attachments: never())
     #expect(try store.query("").rowCount == 0)
   }
 
@@ -184,10 +189,11 @@ import Testing
     #expect(try attachments(next).map { try $0.bytes() } == [largeBytes])
   }
 
-  @Test func afterAFaultTheySurviveALossOfPower() throws {
+  @Test(arguments: [LogLevel.fault, LogLevel("critical", severity: 600)])
+  func afterAFaultTheySurviveALossOfPower(level: LogLevel) throws {
     do {
       let store = try machine.open()
-      store.log("App").fault("it failed", attachments: [large])
+      store.log("App").log(level, "it failed", attachments: [large])
       machine.disk.crash()
     }
     let next = try machine.open()

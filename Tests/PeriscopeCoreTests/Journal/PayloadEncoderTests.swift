@@ -18,7 +18,7 @@ import Testing
   }
 
   private static func expectAgreement<Value: Encodable>(
-    _ value: Value, location: SourceLocation = #_sourceLocation
+    _ value: Value, _ comment: Comment? = nil, location: SourceLocation = #_sourceLocation
   ) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -26,8 +26,7 @@ import Testing
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     let expected = try encoder.encode(value)
     let ours = try Self.bytes(value)
-    #expect(
-      sorted(ours) == sorted(Array(expected)), sourceLocation: location)
+    #expect(sorted(ours) == sorted(Array(expected)), comment, sourceLocation: location)
   }
 
   /// JSON text with the members of every object in the order of their keys.
@@ -212,6 +211,14 @@ import Testing
     var random = SeededRandom(seed: 42)
     for _ in 0..<500 {
       try Self.expectAgreement(RandomValue(using: &random, depth: 0))
+    }
+  }
+  /// Random use of containers, in any order, and one inside the other.
+  @Test(arguments: [false, true]) func randomContainers(isOrderly: Bool) throws {
+    for seed in 0..<2_000 as Range<UInt64> {
+      let value = RandomEncoding(seed: seed, isOrderly: isOrderly)
+      try Self.expectAgreement(value, "seed \(seed)")
+      try Self.expectAgreement([value, value], "seed \(seed)")
     }
   }
 }

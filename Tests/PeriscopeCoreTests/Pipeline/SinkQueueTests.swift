@@ -161,4 +161,49 @@ import Testing
     }
     #expect(flushes == 2)
   }
+
+  /// Somebody who waits may do a sink's work himself, while its own thread is at it.
+  @Test func oneAtATimeDoesASinksWork() throws {
+    var queue = Self.queue()
+    _ = queue.push(Self.record(1), isProtected: false)
+    _ = queue.requestFlush(1)
+    guard case .deliver? = queue.next() else {
+      Issue.record("nothing to deliver")
+      return
+    }
+    _ = queue.requestFlush(2)
+    let other = queue.next()
+    #expect(other.isNone)
+    var served = queue.finish()
+    #expect(served == [])
+    // Who was at it asks again, and serves both.
+    guard case .flush? = queue.next() else {
+      Issue.record("no flush")
+      return
+    }
+    let another = queue.next()
+    #expect(another.isNone)
+    served = queue.finish()
+    #expect(served == [1, 2])
+  }
+
+  @Test func whatIsTooMildTakesNoRoom() throws {
+    var limits = SinkQueue.Limits()
+    limits.records = 2
+    var queue = SinkQueue(limits: limits, minimumSeverity: 500)
+    var isWoken = queue.push(Self.record(1, .warning), isProtected: true)
+    #expect(!isWoken)
+    isWoken = queue.push(Self.record(2, LogLevel("alert", severity: 500)), isProtected: false)
+    #expect(isWoken)
+    for number in 3...100 { _ = queue.push(Self.record(UInt64(number)), isProtected: false) }
+    let (dropped, sequences) = try #require(Self.delivery(&queue))
+    #expect(dropped == 0 && sequences == [2])
+  }
+}
+
+extension SinkQueue.Work? {
+  /// Work cannot be compared.
+  fileprivate var isNone: Bool {
+    if case nil = self { true } else { false }
+  }
 }

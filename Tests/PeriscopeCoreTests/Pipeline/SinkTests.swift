@@ -1,3 +1,4 @@
+import Dispatch
 import JournalKit
 import PeriscopeCore
 import Synchronization
@@ -268,5 +269,78 @@ import Testing
       String(decoding: written.withLock { $0 }, as: UTF8.self)
         == "2026-01-01T00:00:00.002Z error   Shop/Till  card\\ndeclined"
         + "  user=42  name=a\\u{1B}[31m  (Shop/Till.swift:88)\n")
+  }
+
+  struct Receipt: LogEvent {
+    static let eventName = "receipt"
+    static let isProtectedFromDropping = true
+    var number: Int
+    var message: String { "receipt \(number)" }
+  }
+
+  @Test func protectedEventsStayWhenOthersAreDropped() throws {
+    let workers = ManualWorkers()
+    var limits = SinkQueue.Limits()
+    limits.records = 2
+    let store = try Machine(worker: workers.make).open(sinkLimits: limits)
+    let sink = MemorySink()
+    store.add(sink: sink)
+    let log = store.log("App")
+    for number in 1...5 {
+      log.info("\(number)")
+      log(Receipt.self)(Receipt(number: number))
+    }
+    workers.run()
+    #expect(
+      sink.records.map(\.message) == [
+        "3 records were dropped because a sink was too slow", "receipt 1", "receipt 2",
+        "receipt 3", "4", "receipt 4", "5", "receipt 5",
+      ])
+  }
+
+  @Test func aSinkMayWantSeriousRecordsOnly() throws {
+    let store = try Machine(worker: InlineWorker.init).open()
+    let (all, some) = (MemorySink(), MemorySink())
+    store.add(sink: all)
+    store.add(sink: some, minimumLevel: .warning)
+    let log = store.log("App")
+    for level in LogLevel.standard { log.log(level, "\(level.name)") }
+    #expect(all.records.count == 6)
+    #expect(some.records.map(\.message) == ["warning", "error", "fault"])
+  }
+
+  /// A sink that never returns from a call holds up neither those who log nor other sinks.
+  @Test func aSinkThatIsStuckHoldsUpNobody() async throws {
+    final class Stuck: LogSink {
+      let begin = DispatchSemaphore(value: 0)
+      let end = DispatchSemaphore(value: 0)
+      let count = Atomic(0)
+      func receive(_ records: [Record]) {
+        count.add(records.count, ordering: .relaxed)
+        begin.signal()
+        end.wait()
+      }
+    }
+    let store = try Machine(worker: BackgroundThread.init).open()
+    let (stuck, sink) = (Stuck(), MemorySink())
+    store.add(sink: stuck)
+    let token = store.add(sink: sink)
+    let log = store.log("App")
+    log.error("1")
+    await withCheckedContinuation { continuation in
+      BackgroundThread.run {
+        stuck.begin.wait()
+        continuation.resume()
+      }
+    }
+    for number in 2...100 { log.error("\(number)") }
+    #expect(try store.query("").rowCount == 100)
+    await store.remove(token)
+    #expect(sink.records.map(\.message) == (1...100).map(String.init))
+    #expect(stuck.count.load(ordering: .relaxed) == 1)
+    for _ in 1...3 { stuck.end.signal() }
+    await store.flush()
+    #expect(stuck.count.load(ordering: .relaxed) == 100)
+    store.close()
   }
 }

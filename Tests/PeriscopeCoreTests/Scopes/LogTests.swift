@@ -1,3 +1,4 @@
+import Foundation
 import JournalKit
 import PeriscopeCore
 import TestSupport
@@ -96,5 +97,33 @@ import Testing
     // A child of linked logs is a child of the first alone.
     #expect((log + store.log("UI"))("Photos").scopes.map(\.path) == ["App/Photos", "UI"])
     #expect(log(for: 7).scopes.map(\.path) == ["App/7"])
+  }
+
+  @Test func tagsHoldWhateverCanBeEncoded() throws {
+    enum Region: String, Codable { case europe = "eu" }
+    enum Plan: Int, LogTagConvertible { case free = 1 }
+    struct Size: Encodable { var width = 2, name = "a\"b" }
+    struct Broken: Encodable {
+      struct Failure: Error, CustomStringConvertible { var description: String { "no disk" } }
+      func encode(to encoder: any Encoder) throws { throw Failure() }
+    }
+    let id = try #require(UUID(uuidString: "7D444840-9DC0-41D1-B245-5FFDCE74FAD2"))
+    let url = try #require(URL(string: "https://example.org/a"))
+    let log = store.log("App").tagged("id", id).tagged("url", url).tagged("region", Region.europe)
+      .tagged("plan", Plan.free).tagged("size", Size()).tagged("list", [1, 2])
+      .tagged("json", LogTagValue.json("[1]")).tagged("none", String?.none)
+      .tagged("some", Int?(7)).tagged("ratio", Double?(0.5)).tagged("flag", Bool?(true))
+      .tagged("date", Date(timeIntervalSinceReferenceDate: 1.5)).tagged("broken", Broken())
+    let expected: [LogTagValue] = [
+      .string(id.uuidString), .string(url.absoluteString), .string("eu"), .int(1),
+      .json(#"{"width":2,"name":"a\"b"}"#), .json("[1,2]"), .json("[1]"), .json("null"),
+      .int(7), .double(0.5), .bool(true), .double(1.5), .string("<no disk>"),
+    ]
+    #expect(log.tags.map(\.value) == expected)
+    log.info("tagged")
+    #expect(try store.query("").records.map { $0.tags.map(\.value) } == [expected])
+    try store.compact()
+    #expect(try store.query("").records.map { $0.tags.map(\.value) } == [expected])
+    #expect(try store.query("tag.region = eu tag.some = 7").rowCount == 1)
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import JournalKit
 import PeriscopeCore
 import Synchronization
@@ -7,12 +6,7 @@ import Testing
 
 /// Spans that begin, end, supersede one another and expire in every order, under floors that flip, a hook that suppresses
 /// and a sink that is too slow: what is logged are strict pairs everywhere, and nothing stays behind.
-///
-/// `PERISCOPE_FUZZ_STEPS` sets the number of steps, `PERISCOPE_SEED` replays those of the first test.
 @Suite struct SpanFuzzTests {
-  static let steps = ProcessInfo.processInfo.environment["PERISCOPE_FUZZ_STEPS"].flatMap(Int.init)
-  static let seed = ProcessInfo.processInfo.environment["PERISCOPE_SEED"].flatMap(UInt64.init)
-
   /// Follows the records of spans as they come.
   struct Pairs {
     var open: Set<UniqueID> = []
@@ -51,104 +45,162 @@ import Testing
     }
   }
 
-  private static func open(
-    _ machine: PeriscopeStoreTests.Machine, _ clock: SpanClock
-  ) throws -> PeriscopeStore {
-    var limits = SinkQueue.Limits()
-    limits.records = 16
-    limits.protectedFactor = 1 << 20
-    return try PeriscopeStore.make(
-      storage: .directory("/store"),
-      session: .current(app: "Fuzz", environment: machine.environment),
-      redaction: Redaction { $0.externalID == "3" ? nil : $0 },
-      configuration: .init(maximumByteCount: 1 << 20), environment: machine.environment,
-      spanClock: clock, sinkLimits: limits)
+  /// A store for a round, and what it leaves to the background.
+  struct World {
+    let background = BackgroundWork()
+    let store: PeriscopeStore
+    let sink = PairSink()
+    let stream: AsyncStream<Record>
+
+    init(
+      _ clock: SpanClock,
+      worker: @escaping @Sendable (@escaping @Sendable () -> Duration?) -> any BackgroundWorker
+    ) throws {
+      var environment = PeriscopeStoreTests.Machine(worker: worker).environment
+      environment.background = background.add
+      var limits = SinkQueue.Limits()
+      limits.records = 16
+      limits.protectedFactor = 1 << 20
+      store = try PeriscopeStore.make(
+        storage: .directory("/store"), session: .current(app: "Fuzz", environment: environment),
+        redaction: Redaction { $0.externalID == "3" ? nil : $0 },
+        configuration: .init(maximumByteCount: 64 << 20, segmentByteCount: 256 << 10),
+        environment: environment, spanClock: clock, sinkLimits: limits)
+      stream = store.liveRecords(limit: .max)
+      store.add(sink: sink)
+    }
+
+    /// Checks what the sink has seen, the stream, and the store, of which a part is folded. Returns the number of records.
+    func expectPairs(_ random: SeededRandom) async throws -> Int {
+      let seen = sink.pairs.withLock { $0 }
+      var (live, stored) = (Pairs(), Pairs())
+      store.close()
+      for await record in stream { live.take(record) }
+      let result = try store.query(
+        "event in (SpanBegan, SpanOverdue, SpanEnded) | sort sequence")
+      for record in result.records { stored.take(record) }
+      for pairs in [seen, live, stored] {
+        #expect(pairs.problems == [], "\(random)")
+        #expect(pairs.open.isEmpty, "\(random)")
+        #expect(pairs.count == seen.count, "\(random)")
+      }
+      #expect(result.summary.isComplete && store.appendFailureCount == 0, "\(random)")
+      return seen.count
+    }
   }
 
-  @Test func oneThreadInEveryOrder() throws {
-    var random = SeededRandom(seed: Self.seed ?? 20_261_130)
-    let workers = ManualWorkers()
-    let machine = PeriscopeStoreTests.Machine(worker: workers.make)
-    let tick = Mutex<Int64>(0)
-    let store = try Self.open(machine, SpanClock { tick.withLock { $0 } })
-    let sink = PairSink()
-    store.add(sink: sink)
-    let logs = [store.log("A"), store.log("A")("B"), store.log("A") + store.log("C")]
-    /// What should be open: the level does not matter for that.
-    var model: Set<String> = []
-    for _ in 0..<(Self.steps ?? 2_000) {
+  /// A span that should be open: whether it is logged does not matter for that.
+  struct Expected {
+    let id: UniqueID
+    /// From when on the watchdog ends it as soon as it looks.
+    let expiry: Int64?
+  }
+
+  @Test func oneThreadInEveryOrder() async throws {
+    for (steps, random) in FuzzRounds(of: 2_000) {
+      let tick = Mutex<Int64>(0)
+      let workers = ManualWorkers()
+      let world = try World(SpanClock { tick.withLock { $0 } }, worker: workers.make)
+      var round = Round(random: random, world: world, workers: workers)
+      for _ in 0..<steps { round.step(tick) }
+      round.endAll()
+      let count = try await world.expectPairs(random)
+      #expect(count > steps / 10, "\(random)")
+    }
+  }
+
+  struct Round {
+    var random: SeededRandom
+    let world: World
+    let workers: ManualWorkers
+    let logs: [Log<Message>]
+    var model: [String: Expected] = [:]
+
+    init(random: SeededRandom, world: World, workers: ManualWorkers) {
+      (self.random, self.world, self.workers) = (random, world, workers)
+      let log = world.store.log("A")
+      logs = [log, log("B"), log + world.store.log("C")]
+    }
+
+    mutating func step(_ tick: borrowing Mutex<Int64>) {
       let place = Int.random(in: 0..<logs.count, using: &random)
       let (log, entity) = (logs[place], Int.random(in: 0..<5, using: &random))
       // The third is at the first one's primary scope.
       let key = "\(place % 2) \(entity)"
-      switch Int.random(in: 0..<12, using: &random) {
-      case 0..<4:
+      let now = tick.withLock { $0 }
+      switch Int.random(in: 0..<24, using: &random) {
+      case 0..<8:
         let isBounded = Bool.random(using: &random)
-        log.begin(
+        let id = log.begin(
           "work", for: entity, lifetime: isBounded ? .bounded(.seconds(50)) : .indefinite,
           level: Bool.random(using: &random) ? .debug : .notice)
-        model.insert(key)
-      case 4..<7:
+        #expect(id != nil, "\(random)")
+        model[key] = id.map { Expected(id: $0, expiry: isBounded ? now + 50_000_000_000 : nil) }
+      case 8..<14:
         let wasOpen = log.end("work", for: entity, exit: .failure("x"))
-        let isOpen = store.openSpans().contains {
-          $0.scopes[0] == log.scopes[0] && $0.entity == "\(entity)"
-        }
-        #expect(!isOpen, "\(random)")
-        if wasOpen { #expect(model.contains(key), "\(random)") }
-        model.remove(key)
-      case 7: log.measure("step", budget: .seconds(1)) { tick.withLock { $0 += 500_000_000 } }
-      case 8: store.minimumLevel = [nil, .info, .error].randomElement(using: &random) ?? nil
-      case 9:
+        let expected = model.removeValue(forKey: key)
+        // The watchdog may have been there first.
+        let isCertain = expected.map { ($0.expiry ?? .max) > now } ?? true
+        if isCertain { #expect(wasOpen == (expected != nil), "\(random)") }
+      case 14, 15: log.measure("step", budget: .seconds(1)) { tick.withLock { $0 += 500_000_000 } }
+      case 16, 17:
+        world.store.minimumLevel = [nil, .info, .error].randomElement(using: &random) ?? nil
+      case 18, 19:
         tick.withLock { $0 += Int64.random(in: 0..<20_000_000_000, using: &random) }
         workers.wakeAll()
         workers.run()
-      case 10: for number in 0..<30 { log.fault("noise \(number)") }
+        let now = tick.withLock { $0 }
+        model = model.filter { ($0.value.expiry ?? .max) > now }
+      case 20, 21: for number in 0..<20 { log.error("noise \(number)") }
+      case 22: world.background.run()
       default: workers.run()
       }
-      #expect(Set(store.openSpans().map(\.id)).count <= model.count, "\(random)")
+      expectModel(tick.withLock { $0 })
     }
-    store.minimumLevel = nil
-    for log in logs { for entity in 0..<5 { log.end("work", for: entity) } }
-    workers.run()
-    #expect(store.openSpans().isEmpty, "\(random)")
-    sink.pairs.withLock { pairs in
-      #expect(pairs.problems == [], "\(random)")
-      #expect(pairs.open.isEmpty, "\(random)")
-      #expect(pairs.count > 100)
+
+    /// What is open is what should be, apart from spans that have expired and may have been ended.
+    mutating func expectModel(_ now: Int64) {
+      let open = Set(world.store.openSpans().map(\.id))
+      model = model.filter { open.contains($0.value.id) || ($0.value.expiry ?? .max) > now }
+      #expect(open == Set(model.values.map(\.id)), "\(random)")
+    }
+
+    func endAll() {
+      world.store.minimumLevel = nil
+      for log in logs { for entity in 0..<5 { log.end("work", for: entity) } }
+      workers.run()
+      #expect(world.store.openSpans().isEmpty, "\(random)")
     }
   }
 
   /// The same with threads that begin and end one another's spans.
   @Test func manyThreadsAtOnce() async throws {
-    let machine = PeriscopeStoreTests.Machine(worker: BackgroundThread.init)
-    let store = try Self.open(machine, .system)
-    let sink = PairSink()
-    store.add(sink: sink)
-    let log = store.log("A")
-    let steps = (Self.steps ?? 2_000) / 4
-    runThreads(4) { thread in
-      var random = SeededRandom(seed: UInt64(thread))
-      for _ in 0..<steps {
-        let entity = Int.random(in: 0..<4, using: &random)
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0..<3:
-          log.begin(
-            "work", for: entity, lifetime: .bounded(.milliseconds(entity == 0 ? 1 : 60_000)))
-        case 3..<6: log.end("work", for: entity)
-        case 6: log.measure("step") { log.info("inside") }
-        default:
-          store.setMinimumLevel(Bool.random(using: &random) ? .error : nil, under: log.scopes[0])
+    for (steps, random) in FuzzRounds(of: 2_000) {
+      let world = try World(.system, worker: BackgroundThread.init)
+      let (store, background) = (world.store, world.background)
+      let log = store.log("A")
+      runThreads(4) { thread in
+        var random = SeededRandom(seed: random.seed &* 4 &+ UInt64(thread))
+        for _ in 0..<steps / 4 {
+          let entity = Int.random(in: 0..<4, using: &random)
+          switch Int.random(in: 0..<16, using: &random) {
+          case 0..<6:
+            log.begin(
+              "work", for: entity, lifetime: .bounded(.milliseconds(entity == 0 ? 1 : 60_000)))
+          case 6..<12: log.end("work", for: entity)
+          case 12, 13: log.measure("step") { log.info("inside") }
+          case 14: background.run()
+          default:
+            store.setMinimumLevel(Bool.random(using: &random) ? .error : nil, under: log.scopes[0])
+          }
         }
       }
+      store.setMinimumLevel(nil, under: log.scopes[0])
+      for entity in 0..<4 { log.end("work", for: entity) }
+      #expect(store.openSpans().isEmpty, "\(random)")
+      await store.flush()
+      let count = try await world.expectPairs(random)
+      #expect(count > steps / 20, "\(random)")
     }
-    store.setMinimumLevel(nil, under: log.scopes[0])
-    for entity in 0..<4 { log.end("work", for: entity) }
-    #expect(store.openSpans().isEmpty)
-    await store.flush()
-    sink.pairs.withLock { pairs in
-      #expect(pairs.problems == [])
-      #expect(pairs.open.isEmpty)
-    }
-    store.close()
   }
 }

@@ -206,4 +206,59 @@ import Testing
     #expect(try world.open().query("exit = orphaned").rowCount == 1)
     #expect(try world.open().query("exit = orphaned").rowCount == 1)
   }
+
+  /// However many spans came and went since. `PERISCOPE_FUZZ_STEPS` sets how many, to see more than a query lists.
+  @Test func aSpanIsCarriedOnAmongVeryManyOthers() throws {
+    var spans: [UniqueID?] = []
+    try die { store in
+      let log = store.log("App")
+      spans = [
+        log.begin("upload", for: 1, relaunch: .survivesRelaunch), log.begin("lease", for: 1),
+      ]
+      for (steps, _) in FuzzRounds(of: 600) { for _ in 0..<steps { log.measure("request") {} } }
+    }
+    let store = try world.open()
+    #expect(store.openSpans().map(\.id) == [spans[0]])
+    let orphaned = try store.query("exit = orphaned").records
+    #expect(orphaned.map(\.span) == [spans[1]])
+    #expect(store.log("App").end("upload", for: 1))
+    try die { #expect($0.openSpans().isEmpty) }
+  }
+
+  /// A span that was carried on in the session in which it began, and ended there, is not open.
+  @Test func aSpanThatWasCarriedOnAndEndedStaysEnded() throws {
+    let session = SessionInfo.current(app: "Test", environment: world.machine.environment)
+    func run(_ body: (PeriscopeStore) -> Void) throws {
+      body(
+        try PeriscopeStore.make(
+          storage: .directory("/store"), session: session, environment: world.machine.environment))
+    }
+    try run { _ = $0.log("App").begin("upload", for: 7, relaunch: .survivesRelaunch) }
+    try run { #expect($0.log("App").end("upload", for: 7)) }
+    try run { #expect($0.openSpans().isEmpty) }
+    let store = try world.open()
+    #expect(store.openSpans().isEmpty)
+    #expect(try store.query("exit = orphaned").rowCount == 0)
+  }
+
+  /// What the hook suppresses of a span that is carried on, and of one that is overdue, leaves the bare record.
+  @Test func whatIsSuppressedLeavesItsPlace() throws {
+    let secret = "Ann"
+    let hook = Redaction { record in
+      record.payload.firstRange(of: Array(secret.utf8)) == nil ? record : nil
+    }
+    do {
+      let store = try world.open()
+      store.log("App").begin("upload", for: secret, relaunch: .survivesRelaunch)
+    }
+    let store = try world.open(redaction: hook)
+    store.log("App").measure(LogSpanName(rawValue: secret), budget: .seconds(1)) {
+      world.pass(seconds: 2)
+    }
+    let records = try store.query("session = current | sort sequence").records
+    #expect(
+      records.map(\.event) == ["SpanResumed", "SpanBegan", "SpanOverdue", "SpanEnded"])
+    #expect(records.allSatisfy { $0.message == "<redacted>" && $0.span != nil })
+    #expect(records.allSatisfy { $0.payload.isEmpty && $0.externalID == nil })
+  }
 }

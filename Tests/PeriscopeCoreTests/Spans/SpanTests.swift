@@ -19,7 +19,8 @@ import Testing
     init() {
       let workers = ManualWorkers()
       self.workers = workers
-      machine = PeriscopeStoreTests.Machine(worker: workers.make)
+      // A process that died does not go on tidying up in the background.
+      machine = PeriscopeStoreTests.Machine(worker: workers.make, background: { _ in })
     }
 
     func open(redaction: Redaction? = nil) throws -> PeriscopeStore {
@@ -318,5 +319,107 @@ import Testing
       }
     }
     #expect(begun.count == open)
+  }
+
+  // MARK: Looking at them
+
+  @Test func openSpansAreLongestFirst() throws {
+    do {
+      let store = try world.open()
+      store.log("App").begin("old", for: 0, relaunch: .survivesRelaunch)
+    }
+    let store = try world.open()
+    let log = store.log("App")
+    for number in 1...3 {
+      log.begin("new", for: number)
+      world.pass(seconds: 10)
+    }
+    log.begin("new", for: 4)
+    log.begin("new", for: 5)
+    // By the wall, whose clock moves a millisecond at each look, the old one has not lasted long.
+    let spans = store.openSpans()
+    #expect(spans.map(\.entity) == ["1", "2", "3", "0", "4", "5"])
+    #expect(spans.map(\.elapsed.components.seconds) == [30, 20, 10, 0, 0, 0])
+    #expect(spans[3].elapsed > .zero && spans[4].elapsed == .zero)
+  }
+
+  /// Neither an open span nor the watchdog keeps a store that the program has let go.
+  @Test func theStoreMayGoWhileSpansAreOpen() throws {
+    weak var gone: PeriscopeStore?
+    do {
+      let store = try world.open()
+      gone = store
+      store.log("App").begin("lease", for: 1, lifetime: .bounded(.seconds(10)))
+      world.workers.run()
+    }
+    #expect(gone == nil)
+    world.pass(seconds: 100)
+    let store = try world.open()
+    #expect(
+      try store.query("| sort time").records.map(\.exit) == [nil, "orphaned"])
+  }
+
+  /// What could not be watched for want of a thread is watched with the next one.
+  @Test func aWatchdogWithoutAThreadIsTriedAgain() throws {
+    let store = try world.open()
+    let log = store.log("App")
+    world.workers.hasThreads = false
+    log.begin("lease", for: 1, lifetime: .bounded(.seconds(10)))
+    world.workers.hasThreads = true
+    log.begin("lease", for: 2, lifetime: .bounded(.seconds(20)))
+    world.tick.withLock { $0 += 15_000_000_000 }
+    world.workers.run()
+    #expect(store.openSpans().map(\.entity) == ["2"])
+  }
+
+  @Test func everyExitCanBeGiven() throws {
+    let exits: [(SpanExit, String, String?, LogLevel)] = [
+      (.success, "success", nil, .info), (.success("cached"), "success", "cached", .info),
+      (.failure("no disk"), "failure", "no disk", .warning),
+      (.failure(Failure()), "failure", "no disk", .warning),
+      (.cancelled, "cancelled", nil, .info), (.cancelled("by Ann"), "cancelled", "by Ann", .info),
+      (.superseded, "superseded", nil, .warning), (.expired("late"), "expired", "late", .warning),
+      (.orphaned("lost"), "orphaned", "lost", .warning),
+    ]
+    let store = try world.open()
+    let log = store.log("App")
+    for (index, exit) in exits.enumerated() {
+      log.begin("work", for: index)
+      #expect(log.end("work", for: index, exit: exit.0))
+    }
+    let ended = try store.query("event = SpanEnded | sort sequence").records
+    #expect(ended.map(\.exit) == exits.map(\.1))
+    #expect(ended.map(\.exitReason) == exits.map(\.2))
+    #expect(ended.map(\.level) == exits.map(\.3))
+    // Nobody knows how long one lasted that nobody saw end.
+    #expect(ended.map { $0.duration != nil } == exits.map { $0.1 != "orphaned" })
+  }
+
+  /// A level of the program's own keeps its name where it is serious enough.
+  @Test func anAbnormalEndIsAtLeastAWarning() throws {
+    let store = try world.open()
+    let log = store.log("App")
+    for (number, level) in [LogLevel("audit", severity: 400), .error, .debug].enumerated() {
+      log.begin("work", for: number, level: level)
+      log.end("work", for: number, exit: .failure("x"))
+    }
+    let ended = try store.query("event = SpanEnded | sort sequence").records
+    #expect(ended.map(\.level.name) == ["audit", "error", "warning"])
+  }
+
+  @Test func everyRecordKnowsWhereItCameFrom() async throws {
+    let store = try world.open()
+    let log = store.log("App")
+    let line = Int64(#line)
+    log.begin("work", for: 1)
+    log.end("work", for: 1)
+    await log.measure("step") { await Task.yield() }
+    log.withContext { Log.current?.info("inside") }
+    log.info("with", attachments: [.text("x")])
+    log(for: 7).retyped(to: PeriscopeStoreTests.Imported.self)(.init(album: "a", ratio: 1))
+    let records = try store.query("| sort sequence").records
+    #expect(records.map { ($0.line ?? 0) - line } == [1, 2, 3, 3, 4, 5, 6])
+    #expect(Set(records.map(\.file)) == [#fileID])
+    #expect(Set(records.map(\.function)) == [#function])
   }
 }

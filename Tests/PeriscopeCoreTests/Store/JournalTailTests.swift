@@ -197,6 +197,7 @@ import Testing
     let lock = try disk.open("/store/compact.lock", .createIfMissing)
     #expect(try disk.lock(lock))
     for number in 1...100 { store.log("A").info("\(number)") }
+    #expect(store.droppedSegmentCount > 10 && store.appendFailureCount == 0)
     let result = try reader().query("| sort sequence")
     let seen = result.records.compactMap { Int($0.message) }
     let first = try #require(seen.first)
@@ -216,6 +217,37 @@ import Testing
     #expect(records.count == 12)
     #expect(Set(records.map(\.id)).count == 12)
     #expect(Set(records.map(\.sequence)).count == 12)
+  }
+
+  /// The session's first owner logs once more and closes, at any moment while it is being continued: whoever goes on
+  /// knows of that record.
+  @Test func aSessionMayEndWhileItIsBeingContinued() throws {
+    var moment = 1
+    while try endsWhileItIsContinued(at: moment) { moment += 1 }
+    #expect(moment > 10)
+  }
+
+  /// False when continuing the session takes fewer calls than that.
+  private func endsWhileItIsContinued(at moment: Int) throws -> Bool {
+    let world = Self()
+    let hasEnded = Mutex(false)
+    let session = SessionInfo.current(app: "Test", environment: world.environment)
+    let first = try world.open(session)
+    first.log("A").info("1")
+    world.disk.beforeCall(moment) {
+      hasEnded.withLock { $0 = true }
+      first.log("A").info("2")
+      first.close()
+    }
+    // As long as it is under way it cannot be continued.
+    let second = try? world.open(session)
+    world.disk.removeHooks()
+    second?.log("A").info("3")
+    let records = try world.reader().query("| sort sequence").records
+    #expect(records.map(\.sequence) == (1...UInt64(records.count)).map { $0 }, "\(moment)")
+    #expect(Set(records.map(\.id)).count == records.count, "\(moment)")
+    #expect(second == nil || records.map(\.message) == ["1", "2", "3"], "\(moment)")
+    return hasEnded.withLock { $0 }
   }
 
   @Test func aSessionUnderWayCannotBeContinued() throws {

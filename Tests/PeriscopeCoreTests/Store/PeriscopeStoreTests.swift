@@ -20,11 +20,13 @@ import Testing
     init(
       worker: @escaping @Sendable (@escaping @Sendable () -> Duration?) -> any BackgroundWorker = {
         _ in IdleWorker()
-      }
+      },
+      background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void =
+        BackgroundThread.run
     ) {
       let ticks = Ticks()
       var environment = JournalEnvironment(
-        simulated: disk, clock: WallClock { ticks.next() })
+        simulated: disk, clock: WallClock { ticks.next() }, background: background)
       environment.worker = worker
       self.environment = environment
     }

@@ -1,0 +1,57 @@
+import Foundation
+import JournalKit
+import PeriscopeCore
+
+/// Logs on two threads for ever, and says what was logged.
+func logFromTwoThreads(_ store: PeriscopeStore) {
+  let log = store.log("Crash")
+  for thread in 0..<2 {
+    Thread.detachNewThread {
+      let log = log("Thread-\(thread)")
+      for number in 1... {
+        log.tagged("n", number).info("number \(number) of thread \(thread)")
+        // One short write to a pipe is atomic, so lines of the two threads never mix.
+        say("\(thread) \(number)")
+      }
+    }
+  }
+}
+
+/// What exit handlers log to; they can be given nothing.
+nonisolated(unsafe) private var exitLog: Log<Message>?
+
+/// Exits while two threads log, a sink takes what they log, and a span is open; a handler logs as well.
+func exitWhileOthersLog(_ store: PeriscopeStore) -> Never {
+  let log = store.log("Exit")
+  unsafe exitLog = log
+  store.add(sink: MemorySink())
+  atexit {
+    unsafe exitLog?.notice("exiting")
+    unsafe exitLog?.measure("exit handler") {}
+  }
+  for thread in 0..<2 {
+    Thread.detachNewThread { for number in 1... { log("Thread-\(thread)").info("\(number)") } }
+  }
+  log.begin("lease", for: 1)
+  for number in 1...1_000 { log.info("\(number)") }
+  exit(0)
+}
+
+/// Closes every file that the store has open behind its back, and goes on logging: the process neither ends nor waits, and
+/// what did not reach the store was counted.
+func logWithoutDescriptors(_ directory: String, isMapped: Bool) throws {
+  var configuration = Journal.Configuration()
+  configuration.segmentByteCount = 64 << 10
+  configuration.backend = isMapped ? .mapped : .written
+  let store = try PeriscopeStore.make(
+    storage: .directory(directory), session: .current(app: "crash-writer 1.0"),
+    configuration: configuration, environment: JournalEnvironment())
+  let log = store.log("Files")
+  for number in 1...10 { log.info("before \(number)") }
+  for descriptor in 3..<256 as Range<Int32> { close(descriptor) }
+  // Enough for several segments.
+  for number in 1...500 { log.info("after \(number)") }
+  log.fault("wants to be on the disk")
+  say("\(store.appendFailureCount)")
+  store.close()
+}
