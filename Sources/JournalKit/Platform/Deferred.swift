@@ -76,13 +76,14 @@ package final class HelperThreads: Sendable {
     for thread in threads { thread.stop() }
   }
 
-  /// Defers `work`; urgent work is done before all other.
+  /// Defers `work`; urgent work is done before all other, and what nobody can ask for any more perhaps never.
   package func `defer`<Result: Sendable>(
     urgently isUrgent: Bool = false, _ work: @escaping @Sendable () -> Result
   ) -> Deferred<Result> {
     let deferred = Deferred(work)
     guard !threads.isEmpty else { return deferred }
-    queue.append({ deferred.perform() }, isUrgent: isUrgent)
+    // Helpers may be held up for long, by the disk: what others have done and used meanwhile must not wait for them, too.
+    queue.append({ [weak deferred] in deferred?.perform() }, isUrgent: isUrgent)
     for thread in threads { thread.wake() }
     return deferred
   }
