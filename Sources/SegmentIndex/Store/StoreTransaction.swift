@@ -241,7 +241,9 @@ extension StoreTransaction {
     var syncing: Deferred<Result<Void, DiskError>>?
     do {
       var bytes = try full.finish()
-      if rowCount <= SegmentFormat.granuleRowCount { bytes = Segment.packed(bytes) ?? bytes }
+      if Segment.isSmall(rowCount: rowCount, byteCount: bytes.count) {
+        bytes = Segment.packed(bytes) ?? bytes
+      }
       if let disk {
         let file = try fileSystem.writeNew(temporary, bytes.rawSpan)
         syncing = disk.defer {
