@@ -21,9 +21,20 @@ package final class Deferred<Result: Sendable>: Sendable {
     state.withLock { Self.perform(&$0) }
   }
 
-  /// Does the work, unless somebody is at it.
-  fileprivate func perform() {
-    _ = state.withLockIfAvailable { Self.perform(&$0) }
+  /// The result, after having done the work unless somebody has done it; nil while somebody is at it.
+  package func resultUnlessBusy() -> Result? {
+    state.withLockIfAvailable { Self.perform(&$0) }
+  }
+
+  /// Does the work; false if somebody has done it or is at it.
+  @discardableResult
+  package func perform() -> Bool {
+    let isDone = state.withLockIfAvailable { state in
+      if case .done = state { return false }
+      _ = Self.perform(&state)
+      return true
+    }
+    return isDone ?? false
   }
 
   private static func perform(_ state: inout State) -> Result {
