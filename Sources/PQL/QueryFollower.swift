@@ -10,7 +10,8 @@ public import SegmentIndex
 public struct QueryFollower: Sendable {
   /// What there is to show.
   public enum Change: Sendable {
-    /// Further rows.
+    /// Further rows: the oldest ones, when there are more than the limits of rows and memory allow at once. The
+    /// rest comes with the next refreshes.
     case new(QueryResult)
     /// All rows, in place of those before.
     case replaced(QueryResult)
@@ -66,15 +67,29 @@ public struct QueryFollower: Sendable {
     var search = bound
     search.exit = .records
     search.tableStages = []
-    var result = try search.run(on: Snapshot(segments: fresh), budget, context)
-    let records = result.records.reversed().filter { record in
-      tested[record.session]?.contains(record.sequence) != true
+    var news = OldestRecords(context.limits)
+    var limits = context.limits
+    limits.rowCount = .max
+    let summary = Executor.stream(search, on: fresh, limits, budget: budget) { records in
+      for record in records where tested[record.session]?.contains(record.sequence) != true {
+        news.append(record)
+      }
     }
-    result.rows = bound.rows(of: records, snapshot, budget, context, &result.summary)
     if let diagnostics = budget.diagnostics { throw diagnostics }
-    test(fresh)
+    guard var summary else { preconditionFailure("what has news lists records") }
+    let records = Array(news.finish().reversed())
+    let rows = bound.rows(of: records, snapshot, budget, context, &summary)
+    if let diagnostics = budget.diagnostics { throw diagnostics }
+    if news.isCut {
+      for record in records {
+        tested[record.session, default: SequenceSet()].insert(record.sequence)
+      }
+    } else {
+      test(fresh)
+    }
     finished.formIntersection(snapshot.segments.map(\.id))
-    return records.isEmpty && result.summary.isComplete ? nil : .new(result)
+    return records.isEmpty && summary.isComplete
+      ? nil : .new(QueryResult(rows: rows, summary: summary))
   }
 
   /// Whether all records of the segment were tested, in it or in those that it stands for.
@@ -91,6 +106,51 @@ public struct QueryFollower: Sendable {
         tested[session, default: SequenceSet()].insert(sequence)
       }
     }
+  }
+}
+
+/// The last ones of a stream of records: as many as one change may show.
+private struct OldestRecords {
+  /// From new to old, as they came.
+  private var records: [Record] = []
+  /// Whether there were more.
+  private(set) var isCut = false
+  private var byteCount = 0
+  private let countLimit: Int
+  private let byteLimit: Int
+
+  init(_ limits: QueryLimits) {
+    countLimit = max(limits.rowCount, 1)
+    // As much again is for the rows that are made of them.
+    byteLimit = limits.byteCount / 2
+  }
+
+  mutating func append(_ record: Record) {
+    records.append(record)
+    byteCount += record.byteCount
+    // Now and then a good part at once, because what goes is in front.
+    if records.count / 2 >= countLimit || byteCount > byteLimit { cut() }
+  }
+
+  /// Those that one change shows.
+  mutating func finish() -> [Record] {
+    if records.count > countLimit { cut() }
+    return records
+  }
+
+  /// Drops the newest ones: leaves at most the count, and at most half of the memory but always one record.
+  private mutating func cut() {
+    var start = records.count
+    byteCount = 0
+    while start > 0, records.count - start < countLimit {
+      let size = records[start - 1].byteCount
+      guard byteCount + size <= byteLimit / 2 || start == records.count else { break }
+      byteCount += size
+      start -= 1
+    }
+    guard start > 0 else { return }
+    records.removeFirst(start)
+    isCut = true
   }
 }
 

@@ -38,6 +38,16 @@ extension Array where Element == UInt8 {
     bytes.overwrite(at: offset, with: source)
   }
 
+  /// Copies the bytes of `range` over those from `offset` on, where they must fit; the two may overlap.
+  package mutating func move(_ range: Range<Int>, to offset: Int) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    precondition(offset >= 0 && range.count <= count - offset)
+    unsafe withUnsafeMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      unsafe (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
+    }
+  }
+
   /// Fills the `count` bytes from `offset` on with the bytes `distance` before each, front to back: a
   /// distance shorter than the count repeats what lies between.
   @inlinable

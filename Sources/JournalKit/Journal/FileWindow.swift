@@ -16,7 +16,10 @@ struct FileWindow: ~Copyable {
   private let file: FileNumber
   /// The file's length when it was opened, or less if it turned out shorter.
   private(set) var length: Int64
+  /// It stays as long as it had to be once, because to clear it for each read costs as much as the read.
   private var buffer: [UInt8] = []
+  /// How many bytes of the buffer, from its first one on, are the file's.
+  private var filled = 0
   /// Where in the file the buffer's first byte is.
   private var start: Int64 = 0
   private var readLength = firstReadLength
@@ -44,26 +47,28 @@ struct FileWindow: ~Copyable {
   /// Makes `range` available; false when the file ends before its end.
   mutating func load(_ range: Range<Int64>) throws(DiskError) -> Bool {
     guard range.upperBound <= length else { return false }
-    let end = start + Int64(buffer.count)
+    let end = start + Int64(filled)
     if range.lowerBound >= start && range.upperBound <= end { return true }
     // Keep what is there already, move it to the front, and fill up behind it.
-    let isJump = buffer.isEmpty || range.lowerBound < start || range.lowerBound > end
-    buffer.removeFirst(isJump ? buffer.count : Int(range.lowerBound - start))
+    let isJump = filled == 0 || range.lowerBound < start || range.lowerBound > end
+    let kept = isJump ? 0 : Int(end - range.lowerBound)
+    buffer.move(filled - kept..<filled, to: 0)
+    filled = kept
     start = range.lowerBound
     readLength = isJump ? Self.firstReadLength : min(2 * readLength, Self.chunkLength)
-    let kept = buffer.count
-    let wanted = min(max(Int64(range.count), readLength), length - start)
-    buffer.append(contentsOf: repeatElement(0, count: max(0, Int(wanted) - kept)))
+    let wanted = max(Int(min(max(Int64(range.count), readLength), length - start)), kept)
+    if wanted > buffer.count {
+      buffer += [UInt8](repeating: 0, count: wanted - buffer.count)
+    }
     do throws(DiskError) {
-      let count = try fileSystem.readAll(
-        file, into: &buffer, from: kept, at: start + Int64(kept))
-      buffer.removeLast(buffer.count - kept - count)
+      filled += try fileSystem.readAll(
+        file, into: &buffer, kept..<wanted, at: start + Int64(kept))
     } catch {
-      buffer = []
+      filled = 0
       throw error
     }
-    if buffer.count < range.count { length = start + Int64(buffer.count) }
-    return buffer.count >= range.count
+    if filled < range.count { length = start + Int64(filled) }
+    return filled >= range.count
   }
 
   /// The bytes of `range`, which must have been loaded last.
@@ -78,7 +83,7 @@ struct FileWindow: ~Copyable {
   /// the window are read alone, and the window stays where it is.
   mutating func isZero(_ range: Range<Int64>) throws(DiskError) -> Bool {
     let first = range.lowerBound - start
-    if first >= 0 && range.upperBound <= start + Int64(buffer.count) {
+    if first >= 0 && range.upperBound <= start + Int64(filled) {
       for index in Int(first)..<Int(first) + range.count where buffer[index] != 0 { return false }
       return true
     }
@@ -89,7 +94,7 @@ struct FileWindow: ~Copyable {
 
   /// Lets the next `load` read again what was read before.
   mutating func forget() {
-    buffer.removeAll(keepingCapacity: true)
+    filled = 0
   }
 
   /// Whether nothing but zeros is left from `offset` on.

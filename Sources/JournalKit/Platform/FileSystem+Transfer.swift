@@ -26,16 +26,18 @@ extension FileSystem {
     }
   }
 
-  /// Fills `bytes` from `offset` on and returns how many there were before the end of the file.
+  /// Reads as many bytes as `range` has, or as there are before the end of the file, from `offset` on: into these
+  /// places of `bytes`. Returns how many they are.
   package func readAll(
-    _ file: FileNumber, into bytes: inout [UInt8], from start: Int = 0, at offset: Int64
+    _ file: FileNumber, into bytes: inout [UInt8], _ range: Range<Int>, at offset: Int64
   ) throws(DiskError) -> Int {
-    var count = start
-    while count < bytes.count {
+    var count = 0
+    while count < range.count {
       let result = unsafe bytes.withUnsafeMutableBytes { buffer -> Result<Int, DiskError> in
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        let rest = unsafe UnsafeMutableRawBufferPointer(
+          rebasing: buffer[(range.lowerBound + count)..<range.upperBound])
         do throws(DiskError) {
-          return .success(try unsafe self.read(file, into: rest, at: offset + Int64(count - start)))
+          return .success(try unsafe self.read(file, into: rest, at: offset + Int64(count)))
         } catch {
           return .failure(error)
         }
@@ -44,7 +46,14 @@ extension FileSystem {
       if transferred == 0 { break }
       count += transferred
     }
-    return count - start
+    return count
+  }
+
+  /// Fills `bytes` from `offset` on and returns how many there were before the end of the file.
+  package func readAll(
+    _ file: FileNumber, into bytes: inout [UInt8], at offset: Int64
+  ) throws(DiskError) -> Int {
+    try readAll(file, into: &bytes, bytes.indices, at: offset)
   }
 
   /// The whole file at `path`, which may have at most `limit` bytes.
@@ -62,7 +71,7 @@ extension FileSystem {
     var count = try readAll(file, into: &bytes, at: 0)
     while count == bytes.count, count <= limit {
       bytes.append(contentsOf: repeatElement(0, count: min(count, limit + 1 - count)))
-      count += try readAll(file, into: &bytes, from: count, at: Int64(count))
+      count += try readAll(file, into: &bytes, count..<bytes.count, at: Int64(count))
     }
     guard count <= limit else {
       throw DiskError(call: .read, path: path, code: DiskError.fileTooLarge)

@@ -89,7 +89,7 @@ extension Executor {
 
 extension Record {
   /// About how many bytes the record takes.
-  fileprivate var byteCount: Int {
+  var byteCount: Int {
     MemoryLayout<Record>.stride + message.utf8.count + payload.count
       + scopes.reduce(0) { $0 + 16 + $1.utf8.count } + tags.count * 64
   }

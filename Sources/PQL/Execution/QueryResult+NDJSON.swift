@@ -81,6 +81,14 @@ extension JSONWriter {
         // Values of queries are signed, a sequence is not.
         key(field.rawValue)
         self.value(record.sequence)
+      case .attachments where !record.attachments.isEmpty:
+        // The field is their number.
+        if let count = row.value(of: .field(field)) {
+          key(field.rawValue)
+          self.value(count)
+        }
+        key("attached")
+        json(record.attachments)
       case .sessionID, .sessionApp, .sessionOS, .sessionDevice, .sessionStart: continue
       default:
         guard let value = row.value(of: .field(field)) else { continue }

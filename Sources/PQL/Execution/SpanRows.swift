@@ -6,8 +6,11 @@ struct SpanRows {
   static let columns: [(name: String, type: ValueType)] = [
     ("span", .uuid), ("event", .string), ("message", .string), ("start", .time), ("end", .time),
     ("duration", .duration), ("exit", .string), ("open", .bool), ("level", .level),
-    ("records", .int), ("scope", .string), ("session", .uuid), ("gap", .bool),
+    ("records", .int), ("scope", .string), ("session", .uuid), ("parent", .uuid), ("gap", .bool),
   ]
+
+  /// Where the payload of a record that begins a span names the span around it.
+  private static let parentPath: [Path.Segment] = [.name("parent")]
 
   /// The time up to which open spans have lasted.
   let now: Int64
@@ -39,7 +42,11 @@ struct SpanRows {
 
   /// The row of one span; its records are oldest first.
   private func row(_ records: [Record]) -> [Value?] {
-    let oldest = records[0]
+    // A clock that was set back meanwhile makes later records look older; their sequence knows better.
+    let session = records[0].session
+    let oldest = records.reduce(records[0]) { oldest, record in
+      record.session == session && record.sequence < oldest.sequence ? record : oldest
+    }
     let last = records.last { $0.exit != nil }
     // Without a record before the one that ends it, nobody knows when the span really began but the one
     // who measured it.
@@ -56,8 +63,14 @@ struct SpanRows {
       last?.exit.map(Value.string), .bool(last == nil), records.map(\.level).max().map(Value.level),
       .int(Int64(records.count)),
       RecordRow(record: oldest, sessions: sessions).value(of: .field(.scope)),
-      .uuid(oldest.session), .bool(isCut),
+      .uuid(oldest.session), parent(oldest), .bool(isCut),
     ]
+  }
+
+  private func parent(_ record: Record) -> Value? {
+    guard case .string(let text)? = jsonValue(at: Self.parentPath, in: record.payload.span)
+    else { return nil }
+    return UniqueID(text).map(Value.uuid)
   }
 
   private static func precedes(_ left: [Value?], _ right: [Value?]) -> Bool {

@@ -87,7 +87,8 @@ extension ReferenceRun {
 
   /// - Parameter records: all of the span, oldest first.
   private func row(ofSpan records: [Record], now: Int64) -> [Value?] {
-    let oldest = records[0]
+    let ofFirstSession = records.filter { $0.session == records[0].session }
+    let oldest = ofFirstSession.sorted { $0.sequence < $1.sequence }[0]
     let end = records.last { $0.exit != nil }
     let beginningIsLost = oldest.exit != nil
     var start: Int64? = oldest.time
@@ -98,13 +99,17 @@ extension ReferenceRun {
     if duration == nil, let start {
       duration = Int64(exactly: max(0, Int128(end?.time ?? now) - Int128(start)))
     }
+    var parent: Value?
+    if case .string(let text)? = ReferenceJSON(oldest.payload).value(at: [.name("parent")]) {
+      parent = UniqueID(text).map(Value.uuid)
+    }
     let worst = records.map { Value.level($0.level) }.max { Reference.order($0, $1) < 0 }
     return [
       oldest.span.map(Value.uuid), .string(oldest.event), .string(oldest.message),
       start.map(Value.time), end.map { .time($0.time) }, duration.map(Value.duration),
       end?.exit.map(Value.string), .bool(end == nil), worst, .int(Int64(records.count)),
       oldest.scopes.isEmpty ? nil : .list(oldest.scopes.map(Value.string)),
-      .uuid(oldest.session), .bool(beginningIsLost),
+      .uuid(oldest.session), parent, .bool(beginningIsLost),
     ]
   }
 

@@ -10,6 +10,7 @@ struct NativeLine: ~Escapable {
   private enum Field: UInt32 {
     case id, time, sequence, level, severity, event, version, message, scopes, session, tags
     case payload, span, exit, reason, duration, function, file, line, externalID
+    case attachmentCount, attachments
 
     var bit: UInt32 { 1 << rawValue }
   }
@@ -23,6 +24,7 @@ struct NativeLine: ~Escapable {
     ("payload", .payload), ("span", .span), ("exit", .exit), ("reason", .reason),
     ("duration", .duration), ("duration_ns", .duration), ("function", .function), ("file", .file),
     ("line", .line), ("extid", .externalID),
+    ("attachments", .attachmentCount), ("attached", .attachments),
   ]
   private static let required = ([.time, .level, .event, .message, .session] as [Field])
     .reduce(0) { $0 | $1.bit }
@@ -154,6 +156,16 @@ extension NativeLine {
       let range = try scanner.skipValue(&habits.payload)
       batch.begin(.payload)
       batch.writer.append(bytes.extracting(range))
+      batch.end()
+      return true
+    case .attachmentCount:
+      // It follows from the list.
+      return try integer() != nil
+    case .attachments:
+      let list = bytes.extracting(try scanner.skipValue())
+      guard (try? AttachmentList(json: list.toArray())) != nil else { return false }
+      batch.begin(.attachments)
+      batch.writer.append(list)
       batch.end()
       return true
     }

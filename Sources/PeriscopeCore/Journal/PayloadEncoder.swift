@@ -11,7 +11,7 @@ import SegmentIndex
 /// The text is what Foundation's `JSONEncoder` writes with its default strategies and unescaped slashes, with these
 /// rules: keys stand in the order in which they are encoded, numbers that JSON cannot write are the strings `NaN`,
 /// `Infinity` and `-Infinity`, and `codingPath` is always empty. So a `Date` is the number of seconds since 2001, `Data` is
-/// base64, and a plain `JSONDecoder` reads it all back.
+/// base64, and `Record.decode` reads it all back.
 ///
 /// Containers are written as they come, which works as long as each is finished before something is added to one
 /// around it. An event that goes about it in another order is left to Foundation, which builds a tree first.

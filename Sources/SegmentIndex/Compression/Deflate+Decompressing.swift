@@ -7,7 +7,7 @@ extension Deflate {
     _ source: RawSpan, appendingTo target: inout [UInt8], count: Int
   ) -> Bool {
     let start = target.count
-    target.append(contentsOf: repeatElement(0, count: count))
+    target += [UInt8](repeating: 0, count: count)
     var reader = InflatingReader(source, start: start)
     return reader.read(into: &target) && reader.isAtEnd && reader.output == target.count
   }
@@ -124,7 +124,7 @@ private struct InflatingReader: ~Escapable {
       }
       guard let value, let times, lengths.count + times <= literalCount + distanceCount
       else { return nil }
-      lengths.append(contentsOf: repeatElement(value, count: times))
+      for _ in 0..<times { lengths.append(value) }
     }
     guard lengths[Deflate.endOfBlock] > 0,
       let literals = HuffmanDecoder(HuffmanCode(lengths: Array(lengths[..<literalCount]))),

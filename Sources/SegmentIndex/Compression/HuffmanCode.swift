@@ -120,12 +120,17 @@ struct HuffmanDecoder {
     let width = max(1, Int(code.lengths.max() ?? 0))
     self.width = width
     guard width <= HuffmanCode.maximumLength else { return nil }
-    let total = code.lengths.reduce(0) { $1 == 0 ? $0 : $0 + 1 << (width - Int($1)) }
+    var total = 0
+    for length in code.lengths where length > 0 { total += 1 << (width - Int(length)) }
     guard total <= 1 << width else { return nil }
     var entries = [UInt16](repeating: 0, count: 1 << width)
-    for (symbol, (bits, length)) in zip(code.codes(), code.lengths).enumerated() where length > 0 {
-      for index in stride(from: Int(bits), to: entries.count, by: 1 << Int(length)) {
-        entries[index] = UInt16(symbol << 4 | Int(length))
+    let codes = code.codes()
+    for symbol in codes.indices where code.lengths[symbol] > 0 {
+      let length = Int(code.lengths[symbol])
+      var index = Int(codes[symbol])
+      while index < entries.count {
+        entries[index] = UInt16(symbol << 4 | length)
+        index += 1 << length
       }
     }
     self.entries = entries

@@ -29,6 +29,22 @@ import Testing
     }
   }
 
+  @Test func movedBytesMayOverlapWithThoseTheyReplace() {
+    var random = SeededRandom(seed: 4)
+    let start = random.bytes(12)
+    for first in 0...12 {
+      for last in first...12 {
+        for offset in 0...12 - (last - first) {
+          var moved = start
+          moved.move(first..<last, to: offset)
+          var expected = start
+          expected.replaceSubrange(offset..<offset + last - first, with: start[first..<last])
+          #expect(moved == expected, "\(first..<last) to \(offset)")
+        }
+      }
+    }
+  }
+
   @Test func comparingIsThatOfTheBytes() {
     var random = SeededRandom(seed: 3)
     for _ in 0..<3000 {

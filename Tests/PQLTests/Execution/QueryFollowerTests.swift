@@ -50,6 +50,40 @@ import Testing
     #expect(try news(&follower, [segment(26..<40, 7)]) == [27])
   }
 
+  /// What is more than a change may show comes with the next ones, also when the tail is folded meanwhile.
+  @Test func newsBeyondTheLimitsComeLater() throws {
+    var follower = try QueryFollower(Query("*"), from: Snapshot(segments: []), context)
+    var context = context
+    context.limits.rowCount = 10
+    var told: [Int64] = []
+    var sizes: [Int] = []
+    for id in 1...9 {
+      // The last one has records that the follower could not have seen before.
+      let segments = try [segment(0..<25, id), segment(25..<(id > 2 ? 31 : 25), id + 100)]
+      guard let change = try follower.refresh(Snapshot(segments: segments), context) else { break }
+      sizes.append(change.result.records.count)
+      told += change.result.records.compactMap(\.line)
+    }
+    #expect(told == Array(0..<31))
+    #expect(sizes == [10, 10, 10, 1])
+  }
+
+  /// Records are not held in more memory than the limit, and none is lost.
+  @Test func newsBeyondTheMemoryComeLater() throws {
+    var follower = try QueryFollower(Query("| select line"), from: Snapshot(segments: []), context)
+    var context = context
+    context.limits.byteCount = 100_000
+    let snapshot = try Snapshot(segments: [segment(0..<1_000, 1)])
+    var told: [Value?] = []
+    var changes = 0
+    while let change = try follower.refresh(snapshot, context) {
+      told += change.result.table?.rows.map { $0[0] } ?? []
+      changes += 1
+    }
+    #expect(told == (0..<1_000).map { .int($0) })
+    #expect(changes > 3)
+  }
+
   @Test func columnsAreShown() throws {
     var follower = try QueryFollower(
       Query("| select line, twice = line * 2 | where twice > 22"), from: Snapshot(segments: []),

@@ -89,11 +89,52 @@ import Testing
 
   static let columns = [
     "span", "event", "message", "start", "end", "duration", "exit", "open", "level", "records",
-    "scope", "session", "gap",
+    "scope", "session", "parent", "gap",
   ]
 
   @Test func columnsAreThese() throws {
     #expect(try store().run("| spans").table?.columns == Self.columns)
+  }
+
+  /// Whoever begins a span says in the payload which one is around it.
+  @Test func parentsAreShown() throws {
+    let outer = UniqueID(bits: 1)
+    let records = (0..<5).map { index in
+      SmallStore.record(index) { $0.span = UniqueID(bits: UInt128(index + 1)) }
+    }
+    var shown = records
+    for (index, payload) in [
+      "{}", "{\"parent\":\"\(outer)\"}", "{\"parent\":\"no identity\"}", "{\"parent\":7}", "[",
+    ].enumerated() {
+      shown[index].payload = Array(payload.utf8)
+    }
+    #expect(
+      try SmallStore(shown).rows("| spans | sort start | select parent")
+        == ["", outer.description, "", "", ""])
+  }
+
+  /// A wall clock that is set back within a span costs it nothing but the right times.
+  @Test(arguments: [1, 2])
+  func clocksMayBeSetBack(_ segmentCount: Int) throws {
+    let hour: Int64 = 3_600 * Self.second
+    func record(_ index: Int, _ second: Int64, _ change: (inout Record) -> Void) -> Record {
+      SmallStore.record(index, at: SmallStore.start + hour + second * Self.second) {
+        $0.span = UniqueID(bits: 1)
+        change(&$0)
+      }
+    }
+    let store = try SmallStore(
+      [
+        record(0, 0) { $0.message = "begin" }, record(1, -600) { $0.message = "inside" },
+        record(2, -590) {
+          $0.exit = "success"
+          $0.duration = 10 * Self.second
+          $0.message = "end"
+        },
+      ], segmentCount: segmentCount)
+    #expect(
+      try store.rows("| spans | select message, start - 2026-09-01, duration, open, gap")
+        == ["begin,1h,10s,false,false"])
   }
 
   @Test func tooManySpansAreCut() throws {

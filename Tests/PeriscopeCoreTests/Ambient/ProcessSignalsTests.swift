@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct ProcessSignalsTests {
+/// One after another, for one of them sends signals to the process they all run in.
+@Suite(.serialized) struct ProcessSignalsTests {
   /// A child that got `signals` when it was ready.
   private func child(
     _ mode: String, in directory: TemporaryDirectory, _ signals: [Int32]

@@ -1,3 +1,4 @@
+import Foundation
 import JournalKit
 import PeriscopeCore
 import SegmentIndex
@@ -27,6 +28,13 @@ import Testing
     record.file = "App/Main.swift"
     record.line = 12
     record.externalID = "x-1"
+    record.attachments =
+      AttachmentList([
+        .init(name: "a.json", type: "application/json", content: .bytes(Array(#"{"n":3}"#.utf8))),
+        .init(
+          name: "b.png", type: "image/png",
+          content: .file(UniqueID(bits: 3), byteCount: 180_222, checksum: 7)),
+      ]).json
     return record
   }
 
@@ -38,6 +46,10 @@ import Testing
       "session":"00000000-0000-0000-0000-000000000001",
       "span":"00000000-0000-0000-0000-000000000002","exit":"failure","reason":"timed out",
       "duration":5,"function":"run()","file":"App/Main.swift","line":12,"extid":"x-1",
+      "attachments":2,"attached":{"count":2,"items":[
+      {"name":"a.json","type":"application/json","text":"{\"n\":3}"},
+      {"name":"b.png","type":"image/png","size":180222,
+      "file":"00000000-0000-0000-0000-000000000003","crc":7}]},
       "tags":{"s":"é","i":-4,"d":2.0,"b":true,"j":[1, 2],"n":null},"payload":{"n": 1.50}}
       """#.split(separator: "\n").joined()
     #expect(String(decoding: Self.fullRecord.json, as: UTF8.self) == expected)
@@ -47,6 +59,17 @@ import Testing
     var importer = LineImporter()
     let line = Self.fullRecord.json
     #expect(try importer.record(fromLine: line.rawSpan, lineNumber: 1) == Self.fullRecord)
+  }
+
+  @Test(arguments: ["7", "[]", "\"list\"", "{\"items\":[7]}"])
+  func whatIsNoListOfAttachmentsMakesALineForeign(_ list: String) throws {
+    let line = String(decoding: Self.fullRecord.json, as: UTF8.self)
+    let start = try #require(line.range(of: "\"attached\":"))
+    let end = try #require(line.range(of: ",\"tags\""))
+    let read = try LineImporter.record(
+      line.replacingCharacters(in: start.upperBound..<end.lowerBound, with: list))
+    #expect(read.session == LineImporter.testSession)
+    #expect(read.attachments.isEmpty && read.message.hasPrefix("a \"b\""))
   }
 
   @Test func numbersThatJSONCannotWriteBecomeText() throws {

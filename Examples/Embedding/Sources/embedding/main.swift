@@ -24,6 +24,7 @@ func logALittle(_ store: PeriscopeStore) {
   let photos = app("Photos").tagged(.user, 42)
   photos.retyped(to: PhotoImported.self)(PhotoImported(album: "Lisbon", count: 31))
   photos(for: "album-7").warning("no space for thumbnails")
+  (photos(for: "album-7") + app("Thumbnails")).info("made smaller ones instead")
 }
 
 func show(_ store: PeriscopeStore, _ text: String) throws {
@@ -51,8 +52,10 @@ if arguments.first == "--crash-and-recover" {
 
   let store = try open(directory)
   let result = try store.query("under App/Photos")
-  precondition(result.rowCount == 2, "what was logged before the crash is missing")
+  precondition(result.rowCount == 3, "what was logged before the crash is missing")
   try show(store, "under App/Photos")
+  let photos = try result.records.compactMap { try $0.decode(PhotoImported.self) }
+  precondition(photos.map(\.count) == [31], "the event does not come back as it was")
   store.close()
 } else if let directory = arguments.first {
   let store = try open(directory)
