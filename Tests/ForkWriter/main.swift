@@ -1,9 +1,10 @@
 // A program that forks while its journal is open. What the child finds out about the journal is its exit status;
 // the parent goes on writing, and ends with the child's status.
 //
-//   fork-writer DIRECTORY written|mapped|store
+//   fork-writer DIRECTORY written|mapped|store|abandon
 //
 // The journal is in DIRECTORY/parent; the child's own is in DIRECTORY/child. `store` is about a whole store in its place.
+// With `abandon` it is a child that has the journal, and dies, but not so a child of its own.
 
 import JournalKit
 
@@ -34,8 +35,38 @@ struct Idle: BackgroundWorker {
 }
 
 let environment = JournalEnvironment(worker: { _ in Idle() })
+if CommandLine.arguments[2] == "abandon" { exit(abandon()) }
 let journal = try Journal(
   directory: directory + "/parent", configuration: configuration, environment: environment)
+
+/// Whether a journal can be claimed when its process is dead and a child of that lives on: 0, or what is wrong.
+func abandon() -> Int32 {
+  var ends: [Int32] = [0, 0]
+  guard unsafe pipe(&ends) == 0 else { return 40 }
+  let owner = fork()
+  if owner == 0 {
+    alarm(60)
+    let journal = try? Journal(
+      directory: directory + "/parent", configuration: configuration, environment: environment)
+    if fork() > 0 { _exit(journal == nil ? 1 : 0) }
+    // Until the other end is closed, at the latest by the death of the process that has it.
+    close(ends[1])
+    withExtendedLifetime(journal) {
+      var byte: UInt8 = 0
+      _ = unsafe read(ends[0], &byte, 1)
+    }
+    _exit(0)
+  }
+  var status: Int32 = 0
+  while unsafe waitpid(owner, &status, 0) == -1 && errno == EINTR {}
+  guard status == 0 else { return 41 }
+  do {
+    _ = try Journal(
+      directory: directory + "/parent", configuration: configuration, environment: environment)
+  } catch { return 42 }
+  close(ends[1])
+  return 0
+}
 
 func append(_ numbers: ClosedRange<UInt8>, to journal: Journal) throws {
   for number in numbers { try journal.append([number]) }

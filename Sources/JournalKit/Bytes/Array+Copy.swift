@@ -4,7 +4,31 @@ extension Array where Element == UInt8 {
   /// Appends `source`.
   @inlinable
   package mutating func append(_ source: RawSpan) {
-    unsafe source.withUnsafeBytes { unsafe append(contentsOf: $0) }
+    let count = source.byteCount
+    guard count <= 64 else {
+      return unsafe source.withUnsafeBytes { unsafe append(contentsOf: $0) }
+    }
+    append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { target, initialized in
+        unsafe source.withUnsafeBytes { source in
+          guard let to = target.baseAddress, let from = source.baseAddress else { return }
+          unsafe copyForward(from, to: UnsafeMutableRawPointer(to), count: count, distance: .max)
+        }
+        initialized = count
+      }
+    }
+  }
+
+  /// Appends the bytes of an integer, the lowest first.
+  @inlinable @inline(__always)
+  package mutating func append<T: FixedWidthInteger & BitwiseCopyable>(littleEndian value: T) {
+    append(addingCapacity: MemoryLayout<T>.size) { output in
+      unsafe output.withUnsafeMutableBufferPointer { target, initialized in
+        let target = UnsafeMutableRawBufferPointer(target)
+        unsafe target.storeBytes(of: value.littleEndian, as: T.self)
+        initialized = MemoryLayout<T>.size
+      }
+    }
   }
 
   /// Copies `source` over the bytes from `offset` on, where it must fit.

@@ -16,8 +16,8 @@ package struct ByteWriter: Sendable {
   }
 
   @inlinable @inline(__always)
-  package mutating func integer<T: FixedWidthInteger>(_ value: T) {
-    unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+  package mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+    bytes.append(littleEndian: value)
   }
 
   @inlinable
@@ -32,7 +32,7 @@ package struct ByteWriter: Sendable {
 
   @inlinable
   package mutating func append(_ span: RawSpan) {
-    unsafe span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    bytes.append(span)
   }
 
   /// A varint byte count, then the UTF-8 bytes.

@@ -21,9 +21,20 @@ package final class Deferred<Result: Sendable>: Sendable {
     state.withLock { Self.perform(&$0) }
   }
 
-  /// Does the work, unless somebody is at it.
-  fileprivate func perform() {
-    _ = state.withLockIfAvailable { Self.perform(&$0) }
+  /// The result, after having done the work unless somebody has done it; nil while somebody is at it.
+  package func resultUnlessBusy() -> Result? {
+    state.withLockIfAvailable { Self.perform(&$0) }
+  }
+
+  /// Does the work; false if somebody has done it or is at it.
+  @discardableResult
+  package func perform() -> Bool {
+    let isDone = state.withLockIfAvailable { state in
+      if case .done = state { return false }
+      _ = Self.perform(&state)
+      return true
+    }
+    return isDone ?? false
   }
 
   private static func perform(_ state: inout State) -> Result {
@@ -76,13 +87,14 @@ package final class HelperThreads: Sendable {
     for thread in threads { thread.stop() }
   }
 
-  /// Defers `work`; urgent work is done before all other.
+  /// Defers `work`; urgent work is done before all other, and what nobody can ask for any more perhaps never.
   package func `defer`<Result: Sendable>(
     urgently isUrgent: Bool = false, _ work: @escaping @Sendable () -> Result
   ) -> Deferred<Result> {
     let deferred = Deferred(work)
     guard !threads.isEmpty else { return deferred }
-    queue.append({ deferred.perform() }, isUrgent: isUrgent)
+    // Helpers may be held up for long, by the disk: what others have done and used meanwhile must not wait for them, too.
+    queue.append({ [weak deferred] in deferred?.perform() }, isUrgent: isUrgent)
     for thread in threads { thread.wake() }
     return deferred
   }

@@ -83,21 +83,37 @@ extension FileSystem {
   /// Makes a new file of `bytes` at `path`, on stable storage when this returns if `sync` says so. A
   /// file that could not be completed is removed again.
   package func writeNew(_ path: String, _ bytes: RawSpan, sync: Bool) throws(DiskError) {
+    let file = try writeNew(path, bytes)
+    do throws(DiskError) {
+      if sync { try syncAndClose(file) } else { try close(file) }
+    } catch {
+      try? unlink(path)
+      throw error
+    }
+  }
+
+  /// Makes a new file of `bytes` at `path`, which stays open. A file that could not be completed is removed again.
+  package func writeNew(_ path: String, _ bytes: RawSpan) throws(DiskError) -> FileNumber {
     let file = try open(path, .createNew)
     do throws(DiskError) {
       try writeAll(file, bytes, at: 0)
-      if sync { try self.sync(file) }
     } catch {
       try? close(file)
       try? unlink(path)
       throw error
     }
+    return file
+  }
+
+  /// Returns once the content of `file`, which is closed in any case, is on stable storage.
+  package func syncAndClose(_ file: FileNumber) throws(DiskError) {
     do throws(DiskError) {
-      try close(file)
+      try sync(file)
     } catch {
-      try? unlink(path)
+      try? close(file)
       throw error
     }
+    try close(file)
   }
 
   /// Syncs the directories above `path` as far as this process is allowed to. They may have been made by one

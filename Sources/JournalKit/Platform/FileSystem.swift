@@ -50,7 +50,7 @@ package protocol FileSystem: Sendable {
   func populate(_ region: UnsafeMutableRawBufferPointer)
 
   /// Takes the file's advisory lock without waiting; false when someone else holds it. The lock
-  /// belongs to the open file and ends with `close` or with the process.
+  /// belongs to the open file and ends with `close` or with the process: a child that is forked off does not keep it.
   func lock(_ file: FileNumber) throws(DiskError) -> Bool
 
   /// Gives the lock up, also for processes that were forked since and have the file open, too.

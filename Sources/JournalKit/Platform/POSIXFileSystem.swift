@@ -23,6 +23,7 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func close(_ file: FileNumber) throws(DiskError) {
+    LockedFiles.remove(file)
     // Never repeated: after EINTR the number may already belong to someone else.
     guard systemClose(file.rawValue) != -1 || errno == EINTR else {
       throw DiskError(call: .close, path: path(of: file), code: errno)
@@ -106,10 +107,12 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func lock(_ file: FileNumber) throws(DiskError) -> Bool {
+    LockedFiles.insert(file)
     do throws(DiskError) {
       _ = try result(.lock, file) { flock(file.rawValue, LOCK_EX | LOCK_NB) }
       return true
     } catch {
+      LockedFiles.remove(file)
       if error.code == EWOULDBLOCK { return false }
       throw error
     }
@@ -117,6 +120,7 @@ package struct POSIXFileSystem: FileSystem {
 
   package func unlock(_ file: FileNumber) throws(DiskError) {
     _ = try result(.lock, file) { flock(file.rawValue, LOCK_UN) }
+    LockedFiles.remove(file)
   }
 
   package func status(of file: FileNumber) throws(DiskError) -> FileStatus {

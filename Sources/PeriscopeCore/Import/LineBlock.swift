@@ -8,40 +8,48 @@ package struct LineBlock: Sendable {
   /// The lines. The last one of a log may have no line feed.
   package let bytes: [UInt8]
   /// How many lines there are.
-  package let count: Int
+  package var count: Int { ends.count }
 
+  /// Where each line ends.
+  private let ends: [UInt32]
   /// Whether all bytes are ASCII.
   let isASCII: Bool
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     let ones: UInt64 = 0x0101_0101_0101_0101
-    let lows = ones &* 0x7f
+    let highs = ones &* 0x80
     let lineFeed = UInt8(ascii: "\n")
     let span = bytes.rawSpan
-    var count = 0
+    var ends: [UInt32] = []
+    ends.reserveCapacity(span.byteCount / 256)
     var all: UInt64 = 0
     var at = 0
-    while at <= span.byteCount - 32 {
-      // Of each byte that is no line feed the topmost bit is set; of the sums, each byte counts those of four words.
-      var others: UInt64 = 0
-      for offset in stride(from: at, to: at + 32, by: 8) {
-        let word = span.littleEndian(UInt64.self, at: offset)
-        all |= word
-        let difference = word ^ (ones &* UInt64(lineFeed))
-        others &+= ((((difference & lows) &+ lows) | difference) >> 7) & ones
+    while at <= span.byteCount - 16 {
+      let words = (
+        span.littleEndian(UInt64.self, at: at), span.littleEndian(UInt64.self, at: at + 8)
+      )
+      all |= words.0 | words.1
+      // Of each byte that is a line feed the topmost bit is set.
+      var hits = (words.0.matches(of: lineFeed), words.1.matches(of: lineFeed))
+      while hits.0 != 0 {
+        ends.append(UInt32(at + hits.0.trailingZeroBitCount / 8))
+        hits.0 &= hits.0 &- 1
       }
-      count += 32 - Int((others &* ones) >> 56)
-      at += 32
+      while hits.1 != 0 {
+        ends.append(UInt32(at + 8 + hits.1.trailingZeroBitCount / 8))
+        hits.1 &= hits.1 &- 1
+      }
+      at += 16
     }
     while at < span.byteCount {
-      if span[at] == lineFeed { count += 1 }
+      if span[at] == lineFeed { ends.append(UInt32(at)) }
       all |= UInt64(span[at])
       at += 1
     }
-    if let last = bytes.last, last != lineFeed { count += 1 }
-    self.count = count
-    isASCII = all & (ones &* 0x80) == 0
+    if let last = bytes.last, last != lineFeed { ends.append(UInt32(bytes.count)) }
+    self.ends = ends
+    isASCII = all & highs == 0
   }
 }
 
@@ -49,13 +57,22 @@ extension LineBlock {
   /// Hands every line to `body`.
   package func forEachLine(_ body: (RawSpan) -> Void) {
     let bytes = bytes.rawSpan
-    let lineFeed = UInt8(ascii: "\n")
     var start = 0
-    while start < bytes.byteCount {
-      let end = bytes.firstIndex(of: lineFeed, from: start) ?? bytes.byteCount
-      body(bytes.extracting(start..<end))
-      start = end + 1
+    for end in ends {
+      body(bytes.extracting(start..<Int(end)))
+      start = Int(end) + 1
     }
+  }
+}
+
+extension UInt64 {
+  /// The topmost bit of each byte of this that is `byte`.
+  @inline(__always)
+  fileprivate func matches(of byte: UInt8) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let lows = ones &* 0x7f
+    let difference = self ^ (ones &* UInt64(byte))
+    return ~(((difference & lows) &+ lows) | difference | lows)
   }
 }
 

@@ -31,7 +31,7 @@ package struct LineImporter: Sendable {
   /// What the next line depends on.
   package private(set) var context: Context
   private var meanings = KeyMeanings()
-  private var keys = NativeLine.keys
+  private var habits = NativeLine.Habits()
   /// Whether all lines are known to be ASCII.
   private let isASCII: Bool
 
@@ -71,7 +71,7 @@ package struct LineImporter: Sendable {
 
   private mutating func read(_ text: RawSpan, into batch: inout RecordBatch) throws(JSONError) {
     let sequence = context.lastSequence + 1
-    if try !NativeLine.read(text, sequence: sequence, &keys, into: &batch) {
+    if try !NativeLine.read(text, sequence: sequence, &habits, into: &batch) {
       batch.append(try foreignRecord(text, sequence: sequence))
     }
     context.lastSequence = sequence

@@ -58,7 +58,7 @@ package struct LogReader {
   package mutating func next() -> LineBatch? {
     guard !blocks.isEmpty else { return nil }
     let oldest = blocks.removeFirst()
-    var batch = oldest.batch.result()
+    var batch = result(of: oldest)
     if oldest.assumed.lastSequence != context.lastSequence || batch.missedTime {
       batch = LineBatch(
         oldest.block, of: oldest.source, after: oldest.lineNumber, session: session,
@@ -68,6 +68,13 @@ package struct LogReader {
     context = LineImporter.Context(
       lastSequence: batch.context.lastSequence, lastTime: lastTime)
     return batch
+  }
+
+  /// What came of a block. While a helper is at it, another one is read here, if there is one to be read.
+  private func result(of block: Pending) -> LineBatch {
+    if let batch = block.batch.resultUnlessBusy() { return batch }
+    for other in blocks where other.batch.perform() { break }
+    return block.batch.result()
   }
 
   private mutating func add(_ block: LineBlock) {

@@ -28,9 +28,13 @@ struct NativeLine: ~Escapable {
   ]
   private static let required = ([.time, .level, .event, .message, .session] as [Field])
     .reduce(0) { $0 | $1.bit }
-  /// Those keys, for `read`.
-  static let keys = JSONKeys(names.map(\.name))
   private static let fields = names.map(\.field)
+
+  /// What lines of one writer have in common: the order of their keys, and how their payloads are put together.
+  struct Habits: Sendable {
+    fileprivate var keys = JSONKeys(NativeLine.names.map(\.name))
+    fileprivate var payload = JSONShape()
+  }
 
   private let bytes: RawSpan
   private var scanner: JSONScanner
@@ -49,13 +53,13 @@ struct NativeLine: ~Escapable {
   ///
   /// - Parameters:
   ///   - sequence: for a line that has none.
-  ///   - keys: those of this type; they learn the order that lines have them in.
+  ///   - habits: learns what the writer's lines are like.
   static func read(
-    _ line: RawSpan, sequence: UInt64, _ keys: inout JSONKeys, into batch: inout RecordBatch
+    _ line: RawSpan, sequence: UInt64, _ habits: inout Habits, into batch: inout RecordBatch
   ) throws(JSONError) -> Bool {
     var line = NativeLine(line, sequence: sequence)
     do throws(JSONError) {
-      if try line.read(&keys, into: &batch) { return true }
+      if try line.read(&habits, into: &batch) { return true }
     } catch {
       batch.dropRecord()
       throw error
@@ -72,18 +76,18 @@ struct NativeLine: ~Escapable {
   }
 
   private mutating func read(
-    _ keys: inout JSONKeys, into batch: inout RecordBatch
+    _ habits: inout Habits, into batch: inout RecordBatch
   ) throws(JSONError) -> Bool {
     try scanner.enterObject()
     let fields = Self.fields
     var last = -1
-    while let member = try scanner.nextKey(among: &keys, after: last) {
+    while let member = try scanner.nextKey(among: &habits.keys, after: last) {
       guard case .known(let number) = member else { return false }
       last = number
       let field = fields[number]
       guard found & field.bit == 0 else { return false }
       if try scanner.skipNull() { continue }
-      guard try read(field, into: &batch) else { return false }
+      guard try read(field, &habits, into: &batch) else { return false }
       found |= field.bit
     }
     try scanner.finish()
@@ -115,7 +119,7 @@ struct NativeLine: ~Escapable {
 extension NativeLine {
   /// Reads the value of a field; false when it has another type than Periscope writes.
   private mutating func read(
-    _ field: Field, into batch: inout RecordBatch
+    _ field: Field, _ habits: inout Habits, into batch: inout RecordBatch
   ) throws(JSONError) -> Bool {
     switch field {
     case .id:
@@ -149,7 +153,7 @@ extension NativeLine {
     case .scopes: return try readScopes(into: &batch)
     case .tags: return try readTags(into: &batch)
     case .payload:
-      let range = try scanner.skipValue()
+      let range = try scanner.skipValue(&habits.payload)
       batch.begin(.payload)
       batch.writer.append(bytes.extracting(range))
       batch.end()

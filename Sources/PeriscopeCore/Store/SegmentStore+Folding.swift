@@ -2,6 +2,9 @@ package import JournalKit
 package import SegmentIndex
 
 extension SegmentStore {
+  /// So many journals are folded in one commit.
+  private static let foldedTogetherCount = 32
+
   /// Folds every journal whose owner is dead, and removes it.
   ///
   /// A journal that fails stays as it is and is reported, and does not keep the others waiting. While another
@@ -17,22 +20,44 @@ extension SegmentStore {
       throw .disk(error)
     }
     var summary = RecoverySummary()
-    for name in names {
-      let directory = FilePath.join(journalsDirectory, name)
-      do throws(StoreError) {
-        summary.add(try fold(directory, onlyClosedSegments: false, clock))
-      } catch {
-        switch error {
-        case .journalIsLive: continue
-        case .busy:
-          summary.problems.append(StoreProblem(directory, error))
-          return summary
-        default: summary.problems.append(StoreProblem(directory, error))
-        }
+    var rest = names.map { FilePath.join(journalsDirectory, $0) }[...]
+    while !rest.isEmpty {
+      let directories = rest.prefix(Self.foldedTogetherCount)
+      rest = rest.dropFirst(directories.count)
+      if directories.count > 1, let reports = try? fold(together: Array(directories), clock) {
+        for report in reports { summary.add(report) }
+      } else {
+        // One of them does not let itself be folded.
+        guard foldEach(directories, clock, &summary) else { break }
       }
     }
     summary.journals.sort { ($0.session?.start ?? 0) < ($1.session?.start ?? 0) }
     return summary
+  }
+
+  /// Folds one journal after another; false when another process changes the store.
+  private func foldEach(
+    _ directories: ArraySlice<String>, _ clock: WallClock?, _ summary: inout RecoverySummary
+  ) -> Bool {
+    for directory in directories {
+      do throws(StoreError) {
+        summary.add(try fold(directory, onlyClosedSegments: false, clock))
+      } catch {
+        if case .journalIsLive = error { continue }
+        summary.problems.append(StoreProblem(directory, error))
+        if case .busy = error { return false }
+      }
+    }
+    return true
+  }
+
+  private func fold(
+    together directories: [String], _ clock: WallClock?
+  ) throws(StoreError) -> [FoldReport] {
+    try Compactor(self).fold(journalDirectories: directories, now: clock?.now()) { directory in
+      var decoder = LogJournalDecoder(journalName: FilePath.name(of: directory))
+      return { payload, _ in decoder.decode(payload) }
+    }
   }
 
   /// Folds one journal: whole, or for a living owner only the segments that it has finished.

@@ -10,6 +10,8 @@ enum SegmentFormat {
   static let packedFlag: UInt32 = 1
   /// The flags of which a reader must know every one that is set.
   static let knownIncompatibleFlags = packedFlag
+  /// Segments of at most so many bytes are packed, and those that are a single granule.
+  static let packingByteCount = 384 << 10
   /// The most bytes of a packed segment before it was packed.
   static let maximumPackedByteCount = 4 << 20
 

@@ -1,12 +1,17 @@
 internal import JournalKit
 
-// A segment with few records is packed: what follows the header is compressed as a whole. Its columns have much in
-// common that no block alone shows, and to read it whole costs about as much as to read any of it.
+// A small segment is packed: what follows the header is compressed as a whole. Its columns have much in common that no
+// block alone shows, and to read it whole costs about as much as to read any of it.
 
 extension Segment {
   /// A packed segment is at least this fraction of its length shorter.
   private static let leastGain = 8
   private static let checksumByteCount = 4
+
+  /// Whether a segment of so many rows and bytes is small enough to be read as a whole.
+  static func isSmall(rowCount: Int, byteCount: Int) -> Bool {
+    rowCount <= SegmentFormat.granuleRowCount || byteCount <= SegmentFormat.packingByteCount
+  }
 
   /// The segment with these bytes, packed; nil when that does not pay, or would be too much to read at once.
   package static func packed(_ bytes: [UInt8]) -> [UInt8]? {

@@ -16,7 +16,8 @@ public struct SegmentBuilder: Sendable {
 
   let id: UniqueID
   var sessions = SessionDescriptions()
-  var sources: [SegmentSource] = []
+  /// Where records come from, as it was said.
+  private var stretches: [SegmentSource] = []
   var parents: [UniqueID] = []
   /// The generation of the manifest that is to list the segment first.
   package var generation: UInt64?
@@ -47,6 +48,9 @@ public struct SegmentBuilder: Sendable {
     self.id = id
   }
 
+  /// Where records come from: stretches that do not adjoin, in order.
+  var sources: [SegmentSource] { stretches.merged() }
+
   /// About how many bytes this holds in memory.
   public var byteEstimate: Int {
     let integers = [times, sequences, durations, lines].reduce(0) { $0 + $1.byteCount }
@@ -62,18 +66,7 @@ public struct SegmentBuilder: Sendable {
 
   /// Says where records came from. Stretches that adjoin are one.
   public mutating func add(_ source: SegmentSource) {
-    var source = source
-    sources.removeAll { other in
-      guard other.journal == source.journal,
-        other.firstSequence <= source.lastSequence
-          || other.firstSequence - 1 == source.lastSequence,
-        source.firstSequence <= other.lastSequence || source.firstSequence - 1 == other.lastSequence
-      else { return false }
-      source.firstSequence = min(source.firstSequence, other.firstSequence)
-      source.lastSequence = max(source.lastSequence, other.lastSequence)
-      return true
-    }
-    sources.append(source)
+    stretches.append(source)
   }
 
   /// Says that the segment stands for another, whose records it has or whose records are to be gone.

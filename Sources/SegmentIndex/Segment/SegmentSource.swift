@@ -14,3 +14,21 @@ public struct SegmentSource: Sendable, Hashable {
     self.lastSequence = lastSequence
   }
 }
+
+extension [SegmentSource] {
+  /// The same in order: stretches that overlap or adjoin are one.
+  func merged() -> [SegmentSource] {
+    var merged: [SegmentSource] = []
+    let ordered = sorted { ($0.journal, $0.firstSequence) < ($1.journal, $1.firstSequence) }
+    for source in ordered {
+      if let last = merged.last, last.journal == source.journal,
+        source.firstSequence == 0 || source.firstSequence - 1 <= last.lastSequence
+      {
+        merged[merged.count - 1].lastSequence = Swift.max(last.lastSequence, source.lastSequence)
+      } else {
+        merged.append(source)
+      }
+    }
+    return merged
+  }
+}

@@ -40,25 +40,67 @@ package struct Compactor {
     _ journalDirectory: String, _ onlyClosedSegments: Bool, _ now: Int64?,
     _ decode: (RawSpan, UInt64) -> DecodedEntry
   ) throws(StoreError) -> FoldReport {
-    let fileSystem = store.fileSystem
-    let claim: JournalClaim?
-    do throws(DiskError) {
-      guard try fileSystem.status(at: journalDirectory) != nil else { return FoldReport() }
-      claim =
-        onlyClosedSegments
-        ? nil : try JournalClaim.claim(directory: journalDirectory, fileSystem: fileSystem)
-    } catch {
-      throw .disk(error)
-    }
+    guard try exists(journalDirectory) else { return FoldReport() }
+    let claim = onlyClosedSegments ? nil : try claim(journalDirectory)
     guard onlyClosedSegments || claim != nil else { throw .journalIsLive(journalDirectory) }
     if let claim, try !hasContent(journalDirectory) { return remove(claim) }
     let transaction = try StoreTransaction(store, rowLimit: rowLimit)
     var fold = Fold(store: store, transaction: transaction, now: now)
     try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
-    try fold.commit()
+    try fold.finish()
+    try transaction.commit()
     // Until the files are gone, the store stays locked and the journal claimed.
     withExtendedLifetime((transaction, claim)) { fold.clear(claim) }
     return fold.report
+  }
+
+  /// Folds several journals, as `fold` does each, in one commit: many that are small are folded much sooner so. Those that
+  /// have a living owner are left alone, and give no report.
+  ///
+  /// Throws what `fold` throws for any of them; all are unchanged then. `decoder` makes for each directory what decodes its
+  /// entries.
+  package func fold(
+    journalDirectories: [String], now: Int64? = nil,
+    decoder: (String) -> (RawSpan, UInt64) -> DecodedEntry
+  ) throws(StoreError) -> [FoldReport] {
+    try store.foldTurn.withLock { _ throws(StoreError) in
+      var reports: [FoldReport] = []
+      var claims: [JournalClaim] = []
+      for directory in journalDirectories where try exists(directory) {
+        guard let claim = try claim(directory) else { continue }
+        if try hasContent(directory) { claims.append(claim) } else { reports.append(remove(claim)) }
+      }
+      guard !claims.isEmpty else { return reports }
+      let transaction = try StoreTransaction(store, rowLimit: rowLimit)
+      var folds: [Fold] = []
+      for claim in claims {
+        var fold = Fold(store: store, transaction: transaction, now: now)
+        try fold.read(claim.directory, closedOnly: false, decoder(claim.directory))
+        try fold.finish()
+        folds.append(fold)
+      }
+      try transaction.commit()
+      withExtendedLifetime(transaction) {
+        for (index, claim) in claims.enumerated() { folds[index].clear(claim) }
+      }
+      return reports + folds.map(\.report)
+    }
+  }
+
+  private func exists(_ journalDirectory: String) throws(StoreError) -> Bool {
+    do throws(DiskError) {
+      return try store.fileSystem.status(at: journalDirectory) != nil
+    } catch {
+      throw .disk(error)
+    }
+  }
+
+  private func claim(_ journalDirectory: String) throws(StoreError) -> JournalClaim? {
+    do throws(DiskError) {
+      return try JournalClaim.claim(directory: journalDirectory, fileSystem: store.fileSystem)
+    } catch {
+      throw .disk(error)
+    }
   }
 
   private func hasContent(_ journalDirectory: String) throws(StoreError) -> Bool {

@@ -10,6 +10,8 @@ struct Fold {
   private let now: Int64?
   private var gaps = JournalGaps(after: 0)
   private var directory = ""
+  /// The segments that the transaction had before this.
+  private let earlierSegmentCount: Int
   /// The files that records name.
   private var attachments: [UniqueID] = []
 
@@ -17,6 +19,7 @@ struct Fold {
     self.store = store
     self.transaction = transaction
     self.now = now
+    earlierSegmentCount = transaction.segmentCount
   }
 
   /// Reads what the store does not have yet of the journal in `directory`.
@@ -100,13 +103,15 @@ struct Fold {
 
   // MARK: - The end
 
-  mutating func commit() throws(StoreError) {
+  /// Makes ready for the transaction's commit. Another journal may follow before that: its records are in other segments,
+  /// for they are of another time, and may have to go at another.
+  mutating func finish() throws(StoreError) {
+    try transaction.seal()
     // Files may only go after a commit of this fold: of an earlier one that left them, nobody knows whether its
     // last sync succeeded.
     if scanned.segments.contains(where: { $0.info.length > 0 }) { transaction.requireCommit() }
-    report.segmentCount = transaction.segmentCount
+    report.segmentCount = transaction.segmentCount - earlierSegmentCount
     try AttachmentFiles(store).sync(attachments, besideJournal: directory)
-    try transaction.commit()
   }
 
   /// Removes what the store now has; keeps damaged files, and those with malformed entries, as evidence. A file

@@ -14,6 +14,7 @@ extension StoreTransaction {
     precondition(!isCommitted, "a transaction is committed once")
     try seal()
     try finishWriting()
+    try finishSyncing()
     settle()
     guard hasChanges else { return clearLeftovers() }
     // Without any manifest every segment counts that an import made. From here on those do not that this one
@@ -57,6 +58,15 @@ extension StoreTransaction {
     leftovers.redundant += dropped.map(layout.segment)
     clearLeftovers()
     removeOldManifests()
+  }
+
+  /// Waits until all segments are on stable storage.
+  private func finishSyncing() throws(StoreError) {
+    do throws(DiskError) {
+      for segment in prepared { try segment.syncing?.result().get() }
+    } catch {
+      throw .disk(error)
+    }
   }
 
   private func list(_ entry: Manifest.Entry) {
@@ -189,9 +199,11 @@ extension StoreTransaction {
 
   func rollBack() {
     // Its file has to be there or not to be there, once and for all.
-    if let (temporary, segment) = underWay, case .success = segment.result() {
-      try? fileSystem.unlink(temporary)
+    if let (_, segment) = underWay, case .success(let segment) = segment.result() {
+      prepared.append(segment)
     }
+    // Whoever syncs a file closes it, too.
+    for segment in prepared { _ = segment.syncing?.result() }
     for segment in prepared.dropFirst(renamed.count) { try? fileSystem.unlink(segment.temporary) }
     guard !renamed.isEmpty else { return }
     // Not even a call that failed may have happened after all: only segments that no manifest can list go.

@@ -5,8 +5,8 @@ internal import Synchronization
 ///
 /// The order of the steps, each of which may be the last before the process dies:
 /// 1. Each segment is written under a temporary name, synced, opened again, and every record in it decoded and
-///    compared, by digest, with what went in.
-/// 2. `commit` gives the segments their names and syncs their directory,
+///    compared, by digest, with what went in. With helpers, others are filled and compared while the disk syncs it.
+/// 2. `commit` waits until all are synced, gives the segments their names and syncs their directory,
 /// 3. writes the next manifest under a temporary name, syncs it and reads it back,
 /// 4. gives it its name, which nobody else can have taken: the change has happened,
 /// 5. and syncs the store's directory. Only now may the sources of the segments be removed.
@@ -26,6 +26,8 @@ package final class StoreTransaction {
   private let byteLimit: Int
   /// They write segments while the next one is being filled.
   private let helpers: HelperThreads?
+  /// Syncs what helpers have written, so that none of them waits for the disk instead of working.
+  private let disk: HelperThreads?
   private var builder = SegmentBuilder()
   /// What has been added since the builder's memory was looked at.
   private var unweighed = (rows: 0, bytes: 0)
@@ -65,6 +67,7 @@ package final class StoreTransaction {
     self.rowLimit = rowLimit
     self.byteLimit = byteLimit
     self.helpers = helpers
+    disk = helpers.map { _ in HelperThreads(count: 1) }
     let created: [String]
     let lock: FileNumber?
     do throws(DiskError) {
@@ -202,13 +205,13 @@ extension StoreTransaction {
     hasChanges = true
     let fileSystem = fileSystem
     guard let helpers else {
-      prepared.append(try Self.write(full, to: temporary, fileSystem))
+      prepared.append(try Self.write(full, to: temporary, fileSystem, disk: nil))
       return
     }
     let handover = Handover(full)
-    let segment = helpers.defer(urgently: true) {
+    let segment = helpers.defer(urgently: true) { [disk] in
       Result { () throws(StoreError) in
-        try Self.write(handover.take(), to: temporary, fileSystem)
+        try Self.write(handover.take(), to: temporary, fileSystem, disk: disk)
       }
     }
     underWay = (temporary, segment)
@@ -222,7 +225,7 @@ extension StoreTransaction {
     min(contents.highestGeneration + (isFirst && isImport ? 2 : 1), UInt64(Int64.max))
   }
 
-  /// Waits for the segment that is being written.
+  /// Waits for the segment that is being written; it may still be on its way to stable storage then.
   func finishWriting() throws(StoreError) {
     guard let (_, segment) = underWay else { return }
     underWay = nil
@@ -231,25 +234,40 @@ extension StoreTransaction {
 
   /// Writes a segment, and makes sure that it has what went into it; without, there is no file.
   private static func write(
-    _ full: consuming SegmentBuilder, to temporary: String, _ fileSystem: any FileSystem
+    _ full: consuming SegmentBuilder, to temporary: String, _ fileSystem: any FileSystem,
+    disk: HelperThreads?
   ) throws(StoreError) -> PreparedSegment {
     let (rowCount, digest) = (full.rowCount, full.digest)
+    var syncing: Deferred<Result<Void, DiskError>>?
     do {
       var bytes = try full.finish()
-      if rowCount <= SegmentFormat.granuleRowCount { bytes = Segment.packed(bytes) ?? bytes }
-      try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
-      return try check(temporary, fileSystem, rowCount: rowCount, digest: digest)
+      if Segment.isSmall(rowCount: rowCount, byteCount: bytes.count) {
+        bytes = Segment.packed(bytes) ?? bytes
+      }
+      if let disk {
+        let file = try fileSystem.writeNew(temporary, bytes.rawSpan)
+        syncing = disk.defer {
+          Result { () throws(DiskError) in try fileSystem.syncAndClose(file) }
+        }
+      } else {
+        try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
+      }
+      let segment = try check(temporary, fileSystem, rowCount: rowCount, digest: digest)
+      return PreparedSegment(
+        temporary: temporary, entry: Manifest.Entry(segment),
+        hasSources: !segment.sources.isEmpty, syncing: syncing)
     } catch {
+      _ = syncing?.result()
       try? fileSystem.unlink(temporary)
       throw StoreError(error)
     }
   }
 
-  /// Opens a file that was just written, and decodes every field in it. It does not stay open: what was read of it
+  /// Opens a file that was just written, and decodes every field in it. It must not stay open: what was read of it
   /// would take memory until the commit.
   private static func check(
     _ path: String, _ fileSystem: any FileSystem, rowCount: Int, digest: UInt64
-  ) throws -> PreparedSegment {
+  ) throws -> Segment {
     let segment = try Segment(mapping: path, fileSystem: fileSystem)
     guard segment.rowCount == rowCount, segment.digest == digest,
       try segment.computeDigest() == digest
@@ -257,8 +275,7 @@ extension StoreTransaction {
       throw SegmentError(
         segment: path, offset: 0, reason: "the file does not hold the records written to it")
     }
-    return PreparedSegment(
-      temporary: path, entry: Manifest.Entry(segment), hasSources: !segment.sources.isEmpty)
+    return segment
   }
 
   /// Takes the segments `ids` out of the store.
@@ -286,6 +303,8 @@ struct PreparedSegment: Sendable {
   let entry: Manifest.Entry
   /// Whether it says where its records came from; those of an import do not.
   let hasSources: Bool
+  /// Brings it to stable storage, and closes its file; nil when that has been done.
+  let syncing: Deferred<Result<Void, DiskError>>?
 }
 
 /// Passes a builder on to the one who takes it, and keeps nothing: what holds a closure would hold its memory.

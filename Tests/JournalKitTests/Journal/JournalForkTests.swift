@@ -7,10 +7,7 @@ import Testing
 @Suite struct JournalForkTests {
   @Test(arguments: ["written", "mapped"]) func aChildHasAJournalOfItsOwn(backend: String) throws {
     let temporary = try TemporaryDirectory()
-    let program = Process()
-    program.executableURL = Bundle.main.executableURL?
-      .deletingLastPathComponent().appendingPathComponent("fork-writer")
-    program.arguments = [temporary.path, backend]
+    let program = Self.program(temporary.path, backend)
     try program.run()
     program.waitUntilExit()
     try #require(program.terminationReason == .exit && program.terminationStatus == 0)
@@ -19,5 +16,22 @@ import Testing
       #expect(recovery.entries.map(\.payload) == (1...last).map { [$0] })
       #expect(recovery.report.damages == [] && recovery.report.isCleanlyClosed)
     }
+  }
+
+  /// A child that lives on does not keep what a dead parent had locked.
+  @Test func aChildDoesNotKeepTheClaim() throws {
+    let temporary = try TemporaryDirectory()
+    let program = Self.program(temporary.path, "abandon")
+    try program.run()
+    program.waitUntilExit()
+    #expect(program.terminationReason == .exit && program.terminationStatus == 0)
+  }
+
+  private static func program(_ directory: String, _ mode: String) -> Process {
+    let program = Process()
+    program.executableURL = Bundle.main.executableURL?
+      .deletingLastPathComponent().appendingPathComponent("fork-writer")
+    program.arguments = [directory, mode]
+    return program
   }
 }

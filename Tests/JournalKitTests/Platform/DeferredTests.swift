@@ -24,6 +24,38 @@ import Testing
     #expect(second.result() == 2)
   }
 
+  @Test func whatIsBusyIsNotWaitedFor() {
+    let helpers = HelperThreads(count: 1)
+    let (gate, begun) = (Gate(), Counter())
+    gate.lock.withLock { _ in
+      let heldUp = helpers.defer {
+        begun.value.store(1, ordering: .relaxed)
+        return gate.lock.withLock { $0 }
+      }
+      while begun.value.load(ordering: .relaxed) == 0 {}
+      #expect(heldUp.resultUnlessBusy() == nil && !heldUp.perform())
+      let other = helpers.defer { 7 }
+      #expect(other.perform() && !other.perform())
+      #expect(other.resultUnlessBusy() == 7)
+    }
+  }
+
+  /// A helper that the disk holds up does not keep what has been done and used meanwhile.
+  @Test func aResultThatWasUsedIsNotKept() {
+    let helpers = HelperThreads(count: 1)
+    let gate = Gate()
+    gate.lock.withLock { _ in
+      let heldUp = helpers.defer { gate.lock.withLock { $0 } }
+      weak let used = helpers.defer { Counter() }.result()
+      #expect(used == nil)
+      withExtendedLifetime(heldUp) {}
+    }
+  }
+
+  private final class Gate: Sendable {
+    let lock = Mutex(0)
+  }
+
   private final class Counter: Sendable {
     let value = Atomic<Int>(0)
   }

@@ -78,6 +78,21 @@ import Testing
     #expect(try next.query("").records.map(\.message) == ["the first one"])
   }
 
+  /// Journals are folded together; one that cannot be read does not keep the others.
+  @Test func oneUnreadableJournalKeepsNoOther() throws {
+    try sessionsThatDie(["One", "Two", "Three"]) { stores in
+      for store in stores { store.log("App").info("some") }
+    }
+    let journals = try machine.disk.list("/store/journals")
+    try #require(journals.count == 3)
+    machine.disk.inject(
+      .init(.read, on: "/store/journals/\(journals[1])", repeats: true))
+    let recovery = try machine.open(app: "Next").recovery
+    #expect(recovery.recordCount == 2 && recovery.problems.count == 1)
+    machine.disk.removeFaults()
+    #expect(try machine.open(app: "Last").recovery.recordCount == 1)
+  }
+
   @Test func compactingFoldsWhatOthersLeft() throws {
     let store = try machine.open(app: "Live")
     let other = try machine.open(app: "Other")

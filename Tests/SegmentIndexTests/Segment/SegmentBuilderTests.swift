@@ -173,8 +173,8 @@ import Testing
     for source in sources { builder.add(source) }
     // Stretches that adjoin are one.
     let joined = [
-      sources[1], sources[2],
-      SegmentSource(journal: 3, firstSequence: 1, lastSequence: UInt64(Int64.max)), sources[4],
+      sources[1], SegmentSource(journal: 3, firstSequence: 1, lastSequence: UInt64(Int64.max)),
+      sources[2], sources[4],
     ]
     let segment = try Segment(bytes: try builder.finish(), name: "empty")
     #expect(
@@ -183,6 +183,20 @@ import Testing
         SessionInfo(id: UniqueID(bits: 2), start: 2, app: "a", os: "b", device: "é\0"),
       ])
     #expect(segment.sources == joined && segment.rowCount == 0 && segment.verify() == [])
+  }
+
+  /// However many a damaged or hostile segment claims: comparing each with each would take minutes.
+  @Test func manySourcesAreJoined() throws {
+    var builder = SegmentBuilder()
+    let count: UInt64 = 60_000
+    for number in (1...count).reversed() {
+      builder.add(
+        SegmentSource(journal: 1, firstSequence: number * 3, lastSequence: number * 3 + 1))
+    }
+    builder.add(SegmentSource(journal: 1, firstSequence: 300, lastSequence: count))
+    let sources = try Segment(bytes: try builder.finish(), name: "sources").sources
+    #expect(sources.count == 99 + 1 + Int(count - count / 3))
+    #expect(sources[99] == SegmentSource(journal: 1, firstSequence: 300, lastSequence: count + 1))
   }
 
   @Test func theSameRecordsGiveTheSameBytes() throws {
