@@ -89,7 +89,7 @@ extension Executor {
     var count = 0
     var unclear: [Int] = []
     var testedCount = 0
-    for (code, verdict) in search.verdicts(on: try column.patterns).enumerated()
+    for (code, verdict) in try search.verdicts(on: column).enumerated()
     where verdict != .never {
       let rowCount = try column.rowCount(ofPattern: code)
       if verdict == .always {

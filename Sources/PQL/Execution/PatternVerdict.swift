@@ -11,15 +11,17 @@ enum PatternVerdict {
 }
 
 extension TextSearch {
-  /// For each pattern whether its texts contain the sought one.
-  func verdicts(on patterns: TextPatterns) -> [PatternVerdict] {
+  /// For each pattern of a column whether its texts contain the sought one.
+  func verdicts(on column: TextColumn) throws(SegmentError) -> [PatternVerdict] {
+    let patterns = try column.patterns
     guard let core, patterns.isASCII else {
       return patterns.patterns.map { verdict(on: $0, of: patterns) }
     }
     var verdicts = [PatternVerdict](repeating: .never, count: patterns.count)
     // Where no slot can stand within the core all of it must be in a literal, and mostly it is in none, or in few: it is
     // sought in all of them at once.
-    for place in core.places(in: patterns.literals.span) {
+    let isInLiterals = try column.mayHaveLiteral(with: core.bytes)
+    for place in isInLiterals ? core.places(in: patterns.literals.span) : [] {
       let code = patterns.code(ofLiteralAt: place)
       let pattern = patterns.patterns[code]
       guard place + core.count <= pattern.literals.upperBound else { continue }
