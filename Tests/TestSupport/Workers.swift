@@ -6,16 +6,16 @@ package final class ManualWorkers: Sendable {
   private final class Worker: BackgroundWorker {
     private let state = Mutex((isAwake: false, isStopped: false))
     private let work: @Sendable () -> Duration?
-    private let pool: ManualWorkers
+    private let threads: Threads
 
-    init(_ pool: ManualWorkers, _ work: @escaping @Sendable () -> Duration?) {
-      self.pool = pool
+    init(_ threads: Threads, _ work: @escaping @Sendable () -> Duration?) {
+      self.threads = threads
       self.work = work
     }
 
     @discardableResult
     func wake() -> Bool {
-      guard pool.hasThreads else { return false }
+      guard threads.areThere.load(ordering: .relaxed) else { return false }
       state.withLock { $0.isAwake = true }
       return true
     }
@@ -32,19 +32,24 @@ package final class ManualWorkers: Sendable {
     }
   }
 
+  /// What workers know of their pool: one that had it would keep it, and what they work for, for ever.
+  private final class Threads: Sendable {
+    let areThere = Atomic(true)
+  }
+
   private let workers = Mutex<[Worker]>([])
   /// Whether there are threads to be had.
   package var hasThreads: Bool {
-    get { threads.load(ordering: .relaxed) }
-    set { threads.store(newValue, ordering: .relaxed) }
+    get { threads.areThere.load(ordering: .relaxed) }
+    set { threads.areThere.store(newValue, ordering: .relaxed) }
   }
-  private let threads = Atomic(true)
+  private let threads = Threads()
 
   package init() {}
 
   /// What an environment's `worker` is set to.
   package func make(_ work: @escaping @Sendable () -> Duration?) -> any BackgroundWorker {
-    let worker = Worker(self, work)
+    let worker = Worker(threads, work)
     workers.withLock { $0.append(worker) }
     return worker
   }
