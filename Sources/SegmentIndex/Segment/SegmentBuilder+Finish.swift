@@ -20,7 +20,7 @@ extension SegmentBuilder {
       rowCount: rowCount, timeRange: timeRange, digest: digest, sessions: sessions.all,
       sources: sources, parents: parents)
     directory.generation = generation
-    if rowCount > 0 { directory.columns = columns(in: &writer, order: order()) }
+    if rowCount > 0 { directory.columns = takeColumns(to: &writer, order: order()) }
     let handle = writer.block { directory.write(to: &$0) }
     let header = SegmentHeader(id: id, length: writer.count, directory: handle)
     writer.bytes.overwrite(at: 0, with: header.encoded().rawSpan)
@@ -56,39 +56,52 @@ extension SegmentBuilder {
     return RowOrder(rows: keys.map(\.row))
   }
 
-  private func columns(in writer: inout ByteWriter, order: RowOrder) -> [SegmentDirectory.Column] {
+  /// Writes the columns, and frees the memory of each at once: the next segment is being filled meanwhile.
+  private mutating func takeColumns(
+    to writer: inout ByteWriter, order: RowOrder
+  ) -> [SegmentDirectory.Column] {
     var columns: [SegmentDirectory.Column] = []
     func add(_ field: FieldNumber, _ handle: BlockHandle) {
       columns.append(.init(field: field, tagKey: nil, handle: handle))
     }
     func addTerms(_ fields: FieldNumber...) {
       for field in fields {
-        let column = terms[Int(field.rawValue)]
+        let column = taken(&terms[Int(field.rawValue)], TermColumnBuilder())
         if !column.isEmpty { add(field, column.write(to: &writer, order: order)) }
       }
     }
-    func add(_ field: FieldNumber, _ column: IntegerColumnBuilder, triesTable: Bool) {
+    func add(_ field: FieldNumber, _ column: inout IntegerColumnBuilder, triesTable: Bool) {
+      let column = taken(&column, IntegerColumnBuilder())
       guard !column.isEmpty else { return }
       add(field, column.write(to: &writer, order: order, triesTable: triesTable))
     }
-    add(.id, ids.write(to: &writer, order: order))
-    add(.time, times, triesTable: false)
-    add(.sequence, sequences, triesTable: false)
+    func add(_ field: FieldNumber, _ column: inout TextColumnBuilder) {
+      add(field, taken(&column, TextColumnBuilder()).write(to: &writer, order: order))
+    }
+    add(.id, taken(&ids, IdentityColumnBuilder()).write(to: &writer, order: order))
+    add(.time, &times, triesTable: false)
+    add(.sequence, &sequences, triesTable: false)
     addTerms(.session, .level, .event, .version)
-    add(.message, messages.write(to: &writer, order: order))
+    add(.message, &messages)
     addTerms(.scopes)
-    if !payloads.isEmpty { add(.payload, payloads.write(to: &writer, order: order)) }
+    if !payloads.isEmpty { add(.payload, &payloads) }
     addTerms(.span, .exit, .exitReason)
-    add(.duration, durations, triesTable: true)
+    add(.duration, &durations, triesTable: true)
     addTerms(.function, .file)
-    add(.line, lines, triesTable: true)
+    add(.line, &lines, triesTable: true)
     addTerms(.externalID)
     if !attachments.isEmpty {
-      var attachments = attachments
       attachments.pad(to: rowCount)
-      add(.attachments, attachments.write(to: &writer, order: order))
+      add(.attachments, &attachments)
     }
-    columns += tags.write(to: &writer, order: order)
+    columns += taken(&tags, TagColumnsBuilder()).write(to: &writer, order: order)
     return columns
   }
+}
+
+/// What `place` holds, which holds `empty` from now on.
+private func taken<Value>(_ place: inout Value, _ empty: Value) -> Value {
+  var value = empty
+  swap(&value, &place)
+  return value
 }

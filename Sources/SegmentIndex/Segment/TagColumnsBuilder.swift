@@ -63,7 +63,9 @@ struct TagColumnsBuilder: Sendable {
   }
 
   /// Writes the columns' blocks; returns where they are, in the order of a segment's directory.
-  func write(to writer: inout ByteWriter, order: RowOrder) -> [SegmentDirectory.Column] {
+  consuming func write(
+    to writer: inout ByteWriter, order: RowOrder
+  ) -> [SegmentDirectory.Column] {
     let lists = (0..<lists.count).map { numbers(ofList: $0) }
     let columnOrder = TagOrder.order(of: columns.count, agreeingWith: lists)
     var written: [SegmentDirectory.Column] = []
@@ -73,9 +75,11 @@ struct TagColumnsBuilder: Sendable {
       written.append(.init(field: .tagOrder, tagKey: nil, handle: handle))
     }
     for number in columnOrder {
+      var column = TermColumnBuilder()
+      swap(&column, &columns[number])
       let handle =
-        columns[number].writeNumbers(to: &writer, order: order)
-        ?? columns[number].write(to: &writer, order: order)
+        column.writeNumbers(to: &writer, order: order)
+        ?? column.write(to: &writer, order: order)
       written.append(.init(field: .tag, tagKey: key(number), handle: handle))
     }
     return written
