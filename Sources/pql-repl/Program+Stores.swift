@@ -1,6 +1,10 @@
 import PeriscopeCore
+import Synchronization
 
 // The commands that open stores.
+
+/// The stores that have been opened. They are never closed: the process ends soon, and then that costs nothing.
+private let openReaders = Mutex<[StoreReader]>([])
 
 extension Program {
   /// The store in `directory` as something that answers queries.
@@ -10,6 +14,7 @@ extension Program {
       parameters[parameter.name] = try parameter.value(in: zone)
     }
     let reader = try StoreReader(directory: directory)
+    openReaders.withLock { $0.append(reader) }
     for problem in reader.problems { errors.line("problem: \("\(problem)".terminalSafe)") }
     let (values, zone) = (parameters, zone)
     // A person can stop a tool that takes too much; an answer that is cut short helps nobody.

@@ -68,7 +68,7 @@ extension QueryResult.Rows {
   package func prefix(_ count: Int) -> QueryResult.Rows {
     switch self {
     case .records(let records): .records(Array(records.prefix(count)))
-    case .table(let columns, let rows): .table(columns: columns, rows: Array(rows.prefix(count)))
+    case .table(let columns, let rows): .table(columns: columns, rows: rows.prefix(count))
     }
   }
 
@@ -77,7 +77,7 @@ extension QueryResult.Rows {
     switch (self, other) {
     case (.records(let left), .records(let right)): .records(left + right)
     case (.table(let columns, let left), .table(_, let right)):
-      .table(columns: columns, rows: left + right)
+      .table(columns: columns, rows: TableRows(Array(left) + Array(right)))
     default: self
     }
   }

@@ -92,7 +92,7 @@ struct BenchmarkQuery {
     return "since \(texts[0]) until \(texts[1])"
   }
 
-  private static func table(_ result: QueryResult) -> [[Value?]] {
+  private static func table(_ result: QueryResult) -> TableRows {
     result.table?.rows ?? []
   }
 

@@ -49,9 +49,10 @@ extension Executor {
     if grouping.keys.isEmpty, others.count == 1,
       case .test(.field(.field(.message)), .contains(let search)) = others[0]
     {
-      guard let count = try rowCount(of: search, in: segment) else { return false }
-      if count > 0 { groups.add(count: count, of: []) }
-      summary.matchedCount += count
+      guard let found = try rowCount(of: search, in: segment) else { return false }
+      if found.count > 0 { groups.add(count: found.count, of: []) }
+      summary.matchedCount += found.count
+      summary.scannedCount += found.testedCount
       return true
     }
     guard others.isEmpty else { return false }
@@ -78,17 +79,42 @@ extension Executor {
   }
 }
 
-/// How many messages of a segment contain the text, if their patterns alone tell.
-private func rowCount(of search: TextSearch, in segment: Segment) throws(SegmentError) -> Int? {
-  guard case .texts(let column) = try segment.column(.message) else { return nil }
-  var count = 0
-  for (code, verdict) in search.verdicts(on: try column.patterns).enumerated()
-  where verdict != .never {
-    let rowCount = try column.rowCount(ofPattern: code)
-    guard verdict == .always || rowCount == 0 else { return nil }
-    count += rowCount
+extension Executor {
+  /// How many messages of a segment contain the text. Where a pattern does not tell its messages are read and tested;
+  /// nil when these are many, which is for several threads.
+  private func rowCount(
+    of search: TextSearch, in segment: Segment
+  ) throws(SegmentError) -> (count: Int, testedCount: Int)? {
+    guard case .texts(let column) = try segment.column(.message) else { return nil }
+    var count = 0
+    var unclear: [Int] = []
+    var testedCount = 0
+    for (code, verdict) in try search.verdicts(on: column).enumerated()
+    where verdict != .never {
+      let rowCount = try column.rowCount(ofPattern: code)
+      if verdict == .always {
+        count += rowCount
+      } else if rowCount > 0 {
+        unclear.append(code)
+        testedCount += rowCount
+      }
+    }
+    guard unclear.count <= 4, testedCount <= Segment.granuleRowCount / 4 else { return nil }
+    var granules: Set<Int> = []
+    for code in unclear { granules.formUnion(try column.granules(ofPattern: code)) }
+    for granule in granules {
+      guard budget.allows() else { return nil }
+      var rows = RowBits(count: segment.rows(ofGranule: granule).count, all: true)
+      rows.formIntersection(try column.rows(ofPatterns: unclear, granule: granule))
+      var texts = TextGranule()
+      try column.append(rows.rows, ofGranule: granule, to: &texts)
+      for row in 0..<texts.count
+      where search.isFound(in: texts.bytes.span.extracting(texts.range(of: row))) {
+        count += 1
+      }
+    }
+    return (count, testedCount)
   }
-  return count
 }
 
 extension Condition {

@@ -22,10 +22,10 @@ extension Executor {
     } else if stages.isEmpty {
       limit = limitOfExit
     }
-    let found = foundRows(ordering, limit)
+    guard let found = foundRows(ordering, limit) else { return nil }
     if stages.isEmpty, case .project(let columns) = query.exit {
       guard let rows = values(of: found, columns.map(\.operand)) else { return nil }
-      return pipeline.finish(Table(columns: columns.map(\.name), rows: rows), &summary)
+      return pipeline.finish(columns.map(\.name), rows, &summary)
     }
     guard let records = records(of: found) else { return nil }
     let pipeline = pipeline
@@ -38,12 +38,12 @@ extension Executor {
     return rows
   }
 
-  /// The first `limit` rows in the order.
-  private mutating func foundRows(_ ordering: RowOrdering, _ limit: Int) -> FoundRows {
+  /// The first `limit` rows in the order; nil when that found damage.
+  private mutating func foundRows(_ ordering: RowOrdering, _ limit: Int) -> FoundRows? {
     guard limit > 0 else { return FoundRows(places: [], isGrouped: true) }
-    if ordering.isThatOfSegments {
-      return FoundRows(
-        places: rowsByTime(limit, oldestFirst: ordering.isOldestFirst), isGrouped: true)
+    if ordering.isThatOfSegments || ordering.isByTime && limit >= Self.soughtAtOnce {
+      guard let places = rowsByTime(limit, ordering) else { return nil }
+      return FoundRows(places: places, isGrouped: true)
     }
     let found = ordering.dedupKeys.isEmpty ? rows(ordering, limit) : newestRows(ordering, limit)
     return FoundRows(places: found.map(\.place), isGrouped: false)
@@ -60,10 +60,5 @@ extension Executor {
       return query.tableStages.isEmpty ? most : .max
     case .group, .timeline, .spans: return .max
     }
-  }
-
-  private var segmentsOverlap: Bool {
-    let ranges = segments.compactMap(\.timeRange).sorted { $0.lowerBound < $1.lowerBound }
-    return zip(ranges, ranges.dropFirst()).contains { $0.upperBound >= $1.lowerBound }
   }
 }

@@ -8,6 +8,7 @@ extension Executor {
   /// as a whole here, too.
   mutating func streamRecords(_ body: ([Record]) -> Void) -> QuerySummary? {
     guard query.recordStages.isEmpty, case .records = query.exit else { return nil }
+    skippedSegments = RowBits(count: segments.count, all: false)
     summary.segmentCount = segments.count
     summary.granuleCount = segments.reduce(0) { $0 + $1.granuleCount }
     summary.gaps = knownGaps

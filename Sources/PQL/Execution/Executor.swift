@@ -12,6 +12,8 @@ package import SegmentIndex
 /// answer is exactly that of the granules that can be read. `ReferenceEvaluator` defines the answer.
 package struct Executor: Sendable {
   let query: BoundQuery
+  /// What rules segments out.
+  let probe: SegmentProbe
   let segments: [Segment]
   let sessions: SessionTable
   let limits: QueryLimits
@@ -22,7 +24,7 @@ package struct Executor: Sendable {
   let knownGaps: [QuerySummary.Gap]
   var concurrency = Concurrency.standard
   /// Segments in which nothing can match.
-  var skippedSegments: Set<Int> = []
+  var skippedSegments = RowBits(count: 0, all: false)
   /// Granules that turned out to be damaged.
   var damaged: Set<GranuleNumber> = []
 
@@ -39,7 +41,8 @@ package struct Executor: Sendable {
     budget: RunBudget? = nil, concurrency: Concurrency = .standard
   ) -> QueryResult {
     var executor = Executor(
-      query: query, segments: segments, sessions: SessionTable(sessions, segments), limits: limits,
+      query: query, probe: SegmentProbe(query.condition), segments: segments,
+      sessions: SessionTable(sessions, segments), limits: limits,
       budget: budget ?? RunBudget(limits), knownGaps: gaps, concurrency: concurrency)
     return executor.run()
   }
@@ -50,7 +53,8 @@ package struct Executor: Sendable {
     gaps: [QuerySummary.Gap] = [], budget: RunBudget? = nil, _ body: ([Record]) -> Void
   ) -> QuerySummary? {
     var executor = Executor(
-      query: query, segments: segments, sessions: SessionTable([], segments), limits: limits,
+      query: query, probe: SegmentProbe(query.condition), segments: segments,
+      sessions: SessionTable([], segments), limits: limits,
       budget: budget ?? RunBudget(limits), knownGaps: gaps)
     return executor.streamRecords(body)
   }
@@ -61,7 +65,7 @@ package struct Executor: Sendable {
     // granule. Each turn takes out at least one, so that this ends.
     while true {
       summary = QuerySummary()
-      skippedSegments = []
+      skippedSegments = RowBits(count: segments.count, all: false)
       summary.segmentCount = segments.count
       summary.granuleCount = segments.reduce(0) { $0 + $1.granuleCount }
       summary.gaps = knownGaps
@@ -118,13 +122,16 @@ package struct Executor: Sendable {
 
   /// A scan of a segment; nil when nothing in it can match, or it cannot be read.
   mutating func scan(_ index: Int) -> SegmentScan? {
-    let granules = granules(of: index)
-    guard budget.allows(), granules.isEmpty || !damaged.isSuperset(of: granules) else { return nil }
+    guard budget.allows(), damaged.isEmpty || !isDamaged(index) else { return nil }
+    guard !probe.excludes(segments[index]) else {
+      skippedSegments.insert(index)
+      return nil
+    }
     do throws(SegmentError) {
       if let scan = try SegmentScan(segments[index], query.condition, sessions) { return scan }
     } catch {
       noteGap(segment: index, error)
-      damaged.formUnion(granules)
+      damaged.formUnion(granules(of: index))
       return nil
     }
     skippedSegments.insert(index)
@@ -152,6 +159,12 @@ package struct Executor: Sendable {
       noteGap(number, cause: error.reason)
       damaged.insert(number)
     }
+  }
+
+  /// Whether nothing of the segment can be read.
+  private func isDamaged(_ index: Int) -> Bool {
+    let granules = granules(of: index)
+    return !granules.isEmpty && damaged.isSuperset(of: granules)
   }
 
   private func granules(of index: Int) -> [GranuleNumber] {

@@ -6,6 +6,9 @@ struct FoundRows: Sendable {
   struct Chunk: Sendable {
     let number: Executor.GranuleNumber
     var rows: [Int]
+
+    /// The page of texts that the last row is in.
+    fileprivate var lastPage: Int? { rows.last.map { $0 / FoundRows.pageRowCount } }
   }
 
   private(set) var chunks: [Chunk] = []
@@ -13,8 +16,10 @@ struct FoundRows: Sendable {
   private(set) var order: [Int]?
   let count: Int
 
-  /// Not all of a granule by the same thread.
+  /// With so many rows a chunk ends, so that not all of a granule are read by the same thread, but only where a page of
+  /// texts does.
   private static let chunkRowCount = 512
+  fileprivate static let pageRowCount = 256
 
   /// - Parameter isGrouped: whether rows of a granule stand together, but for a few.
   init(places: [RowPlace], isGrouped: Bool) {
@@ -56,11 +61,13 @@ struct FoundRows: Sendable {
   private mutating func add(_ place: RowPlace) {
     let number = Executor.GranuleNumber(
       segment: place.segment, granule: place.row / Segment.granuleRowCount)
-    if chunks.last?.number != number
-      || chunks[chunks.count - 1].rows.count >= Self.chunkRowCount
-    {
-      chunks.append(Chunk(number: number, rows: []))
-    }
+    let isInLast =
+      chunks.last.map { last in
+        last.number == number
+          && (last.rows.count < Self.chunkRowCount
+            || place.row / Self.pageRowCount == last.lastPage)
+      } ?? false
+    if !isInLast { chunks.append(Chunk(number: number, rows: [])) }
     chunks[chunks.count - 1].rows.append(place.row)
   }
 

@@ -9,7 +9,8 @@ struct GranuleReader: RowValues {
   let segment: Segment
   private let sessions: SessionTable
   private(set) var slots: [Slot] = []
-  private var indices: [FieldReference: Int] = [:]
+  /// The fields that the slots are of; there are few.
+  private var fields: [FieldReference] = []
   private(set) var granule = -1
   private(set) var messages = TextGranule()
   private var payloads = TextGranule()
@@ -26,7 +27,7 @@ struct GranuleReader: RowValues {
 
   /// The slot of a field, made if there is none yet.
   mutating func slot(of field: FieldReference) throws(SegmentError) -> Int {
-    if let index = indices[field] { return index }
+    if let index = fields.firstIndex(of: field) { return index }
     let source = try source(of: field)
     var slot = Slot(source: source)
     if case .field(let name) = field, name.isOfSession, case .terms(let column) = source {
@@ -37,7 +38,7 @@ struct GranuleReader: RowValues {
       }
     }
     slots.append(slot)
-    indices[field] = slots.count - 1
+    fields.append(field)
     return slots.count - 1
   }
 

@@ -11,22 +11,41 @@ enum PatternVerdict {
 }
 
 extension TextSearch {
-  /// For each pattern whether its texts contain the sought one.
-  func verdicts(on patterns: TextPatterns) -> [PatternVerdict] {
-    guard let core else { return patterns.patterns.map { verdict(on: $0, of: patterns) } }
-    // Mostly the core is in no literal, or in few: it is sought in all of them at once.
-    let places = patterns.isASCII ? core.places(in: patterns.literals.span) : nil
-    var next = 0
-    return patterns.patterns.map { pattern in
-      guard let places else { return verdict(on: pattern, of: patterns) }
-      // The literals stand in the order of the patterns.
-      let own = pattern.literals
-      while next < places.count, places[next] < own.lowerBound { next += 1 }
-      let isInside = next < places.count && places[next] + core.count <= own.upperBound
-      if isInside { return verdict(on: pattern, of: patterns) }
-      if pattern.hasText { return .perhaps }
-      return core.holds(oneOf: pattern.slotKinds) ? verdict(on: pattern, of: patterns) : .never
+  /// For each pattern of a column whether its texts contain the sought one.
+  func verdicts(on column: TextColumn) throws(SegmentError) -> [PatternVerdict] {
+    let patterns = try column.patterns
+    guard let core, patterns.isASCII else {
+      return patterns.patterns.map { verdict(on: $0, of: patterns) }
     }
+    var verdicts = [PatternVerdict](repeating: .never, count: patterns.count)
+    // Where no slot can stand within the core all of it must be in a literal, and mostly it is in none, or in few: it is
+    // sought in all of them at once.
+    let isInLiterals = try column.mayHaveLiteral(with: core.bytes)
+    for place in isInLiterals ? core.places(in: patterns.literals.span) : [] {
+      let code = patterns.code(ofLiteralAt: place)
+      let pattern = patterns.patterns[code]
+      guard place + core.count <= pattern.literals.upperBound else { continue }
+      verdicts[code] = verdict(on: pattern, of: patterns)
+    }
+    let mayHold = core.holds(oneOf: patterns.slotKinds)
+    for code in patterns.patterns.indices where verdicts[code] == .never {
+      let pattern = patterns.patterns[code]
+      if pattern.hasText {
+        verdicts[code] = .perhaps
+      } else if mayHold, core.holds(oneOf: pattern.slotKinds) {
+        verdicts[code] = verdict(on: pattern, of: patterns)
+      }
+    }
+    return verdicts
+  }
+
+  /// Whether no message of the column can contain the text, as far as that is told without looking at each pattern.
+  func isRuledOut(in column: TextColumn) throws(SegmentError) -> Bool {
+    let patterns = try column.patterns
+    guard let core, patterns.isASCII, !core.holds(oneOf: patterns.slotKinds),
+      patterns.textPatternCount == 1, try column.rowCount(ofPattern: 0) == 0
+    else { return false }
+    return try !column.mayHaveLiteral(with: core.bytes)
   }
 
   private func verdict(
@@ -109,6 +128,9 @@ struct NeedleCore: Sendable, Hashable {
     longestFraction = longestRun(.scaled)
     search = ByteSearch(Array(core), ignoringCase: true)
   }
+
+  /// The bytes, in lower case.
+  var bytes: [UInt8] { search.needle }
 
   /// How many bytes it has.
   var count: Int { search.needle.count }

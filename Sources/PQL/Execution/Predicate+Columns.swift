@@ -19,7 +19,7 @@ extension Predicate {
   }
 
   /// The only terms that pass; nil when there can be others.
-  private var exactTerms: [Term]? {
+  var exactTerms: [Term]? {
     switch self {
     case .order(.equal, let value):
       switch value {

@@ -82,11 +82,11 @@ enum QueryRemarks {
 
   /// What cannot be computed is missing; says in how many rows it is.
   private static func incomputable(
-    _ query: BoundQuery, _ columns: [String], _ rows: [[Value?]]
+    _ query: BoundQuery, _ columns: [String], _ rows: TableRows
   ) -> [String] {
     zip(query.computesArithmetic, columns).enumerated().compactMap { index, column in
       let (isArithmetic, name) = column
-      let count = isArithmetic ? rows.count { $0[index] == nil } : 0
+      let count = isArithmetic ? rows.indices.count { rows[$0, index] == nil } : 0
       guard count > 0 else { return nil }
       return "\(name) is missing in \(count) of \(rows.count) rows, where an operand is missing "
         + "or the result is no number that fits"

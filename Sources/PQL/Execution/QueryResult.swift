@@ -7,7 +7,7 @@ public struct QueryResult: Sendable {
     /// Whole records: the query selects and groups nothing.
     case records([Record])
     /// Rows of values, one for each column; nil is missing.
-    case table(columns: [String], rows: [[Value?]])
+    case table(columns: [String], rows: TableRows)
   }
 
   /// The rows, in the query's order.
@@ -21,7 +21,7 @@ public struct QueryResult: Sendable {
   }
 
   /// The rows as a table; nil when they are records.
-  public var table: (columns: [String], rows: [[Value?]])? {
+  public var table: (columns: [String], rows: TableRows)? {
     if case .table(let columns, let rows) = rows { (columns, rows) } else { nil }
   }
 

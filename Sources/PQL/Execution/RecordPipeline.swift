@@ -61,7 +61,19 @@ struct RecordPipeline<Source: RecordSource> {
   func finish(_ table: Table, _ summary: inout QuerySummary) -> QueryResult.Rows {
     var table = table
     table.run(query.tableStages, limits, budget, &summary)
-    return .table(columns: table.columns, rows: table.rows.cut(to: limits, &summary))
+    return .table(columns: table.columns, rows: TableRows(table.rows.cut(to: limits, &summary)))
+  }
+
+  /// Runs the table stages over rows of these columns.
+  func finish(
+    _ columns: [String], _ rows: TableRows, _ summary: inout QuerySummary
+  ) -> QueryResult.Rows {
+    guard query.tableStages.isEmpty else {
+      return finish(Table(columns: columns, rows: Array(rows)), &summary)
+    }
+    guard rows.count > limits.rowCount else { return .table(columns: columns, rows: rows) }
+    summary.noteCut(rowNote(limits))
+    return .table(columns: columns, rows: rows.prefix(limits.rowCount))
   }
 
   private func apply(
@@ -117,7 +129,12 @@ extension Array {
     toRemaining remaining: Int, _ limits: QueryLimits, _ summary: inout QuerySummary
   ) -> [Element] {
     guard count > remaining else { return self }
-    summary.noteCut("there are more than \(limits.rowCount) rows; the rest is left out")
+    summary.noteCut(rowNote(limits))
     return Array(prefix(remaining))
   }
+}
+
+/// What to say when rows were left out.
+private func rowNote(_ limits: QueryLimits) -> String {
+  "there are more than \(limits.rowCount) rows; the rest is left out"
 }

@@ -49,7 +49,8 @@ final class SegmentRecords: RecordSource {
     var limits = QueryLimits()
     limits.rowCount = .max
     var executor = Executor(
-      query: query, segments: segments, sessions: sessions, limits: limits, budget: budget,
+      query: query, probe: SegmentProbe(query.condition), segments: segments, sessions: sessions,
+      limits: limits, budget: budget,
       knownGaps: [], damaged: damaged)
     let records = executor.run().records
     damaged.formUnion(executor.damaged)

@@ -80,16 +80,14 @@ struct RowBits: Equatable {
 
   /// The rows, ascending.
   var rows: [Int] {
-    var rows: [Int] = []
-    rows.reserveCapacity(count)
-    for (index, word) in words.enumerated() {
-      if word == .max {
-        rows += index * 64..<index * 64 + 64
-        continue
-      }
-      var rest = word
+    var rows = [Int](repeating: 0, count: count)
+    var output = rows.mutableSpan
+    var next = 0
+    for index in words.indices {
+      var rest = words[index]
       while rest != 0 {
-        rows.append(index &* 64 &+ rest.trailingZeroBitCount)
+        output[next] = index &* 64 &+ rest.trailingZeroBitCount
+        next &+= 1
         rest &= rest &- 1
       }
     }

@@ -1,68 +1,69 @@
 internal import SegmentIndex
 
-/// Rows of segments that do not overlap, collected from the oldest on.
+/// Rows collected from the oldest on.
 struct RowsByTime: Sendable {
   /// In the order of time, session and sequence.
   private(set) var places: [RowPlace] = []
-  /// The places, among those, of rows that are of the same time as the one before.
-  private var ties: [Int] = []
-  private var firstTime: Int64?
-  private(set) var lastTime: Int64?
+  /// The times of those, when rows of the same time are to be told.
+  private var times: [Int64] = []
+
+  var lastTime: Int64? { times.last }
 
   /// The bytes that this holds in memory.
-  var byteCount: Int { places.count * MemoryLayout<RowPlace>.stride + ties.count * 8 }
+  var byteCount: Int { places.count * MemoryLayout<RowPlace>.stride + times.count * 8 }
 
   /// Adds rows of one segment, whose numbers begin at `first`, and unless nobody will ask for ties their times by row.
   mutating func append(_ rows: [Int], of segment: Int, from first: Int, times: [Int64]?) {
     places.reserveCapacity(places.count + rows.count)
-    for row in rows {
-      if let times {
-        if times[row] == lastTime { ties.append(places.count) }
-        if firstTime == nil { firstTime = times[row] }
-        lastTime = times[row]
-      }
-      places.append(RowPlace(segment: segment, row: first + row))
+    for row in rows { places.append(RowPlace(segment: segment, row: first + row)) }
+    if let times {
+      for row in rows { self.times.append(times[row]) }
     }
   }
 
   /// Adds rows that follow these.
   mutating func append(_ other: RowsByTime) {
-    guard !other.places.isEmpty else { return }
-    if lastTime != nil, lastTime == other.firstTime { ties.append(places.count) }
-    ties += other.ties.map { $0 + places.count }
     places += other.places
-    firstTime = firstTime ?? other.firstTime
-    lastTime = other.lastTime
+    times += other.times
+  }
+
+  /// Puts the rows of these indices, ascending, into the order that `precedes` gives them.
+  mutating func sort(
+    _ indices: [Int], by precedes: (FoundRow, FoundRow) -> Bool, _ rows: [FoundRow]
+  ) {
+    for (index, row) in zip(indices, rows.sorted(by: precedes)) {
+      places[index] = row.place
+      if !times.isEmpty { times[index] = row.position.time }
+    }
   }
 
   /// The rows, and those of the same time newest first.
   func oldestFirst() -> [RowPlace] {
     var ordered = places
-    var index = 0
-    while index < ties.count {
-      let start = ties[index] - 1
-      var end = ties[index] + 1
-      index += 1
-      while index < ties.count, ties[index] == end {
-        end += 1
-        index += 1
-      }
-      ordered[start..<end].reverse()
+    var start = 0
+    while start < times.count {
+      var end = start + 1
+      while end < times.count, times[end] == times[start] { end += 1 }
+      if end - start > 1 { ordered[start..<end].reverse() }
+      start = end
     }
     return ordered
   }
 }
 
 extension Executor {
-  /// The first `limit` rows, newest or oldest first, of segments that do not overlap: looks at no more granules than it
-  /// must, and sorts nothing.
-  mutating func rowsByTime(_ limit: Int, oldestFirst: Bool) -> [RowPlace] {
+  /// The first `limit` rows, newest or oldest first, of segments that do not overlap, or with a limit for which the
+  /// search does not stop early: looks at no more granules than it must, and sorts only where segments overlap. Nil when
+  /// that found damage.
+  mutating func rowsByTime(_ limit: Int, _ ordering: RowOrdering) -> [RowPlace]? {
+    let oldestFirst = ordering.isOldestFirst
     // With a limit that few answers reach, the search does not stop early.
-    let found =
+    var found =
       limit >= Self.soughtAtOnce
       ? allRowsByTime(tellsTies: oldestFirst)
       : oldestFirst ? oldestRowsByTime(limit) : newestRowsByTime(limit)
     guard budget.stop == nil else { return [] }
+    if ordering.segmentsOverlap, !sortOverlaps(&found) { return nil }
     let rows = oldestFirst ? found.oldestFirst() : found.places.reversed()
     return rows.count > limit ? Array(rows.prefix(limit)) : rows
   }

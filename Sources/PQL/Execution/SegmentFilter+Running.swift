@@ -20,11 +20,7 @@ extension SegmentFilter {
         unclear.filter { patterns.verdicts[Int(codes[$0])] == .perhaps }
         guard !unclear.isEmpty else { return }
       }
-      let messages = try reader.messages(slot, of: unclear)
-      var found = unclear
-      found.filter {
-        search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0)))
-      }
+      let found = try reader.rows(slot, of: unclear, containing: search)
       unclear.subtract(found)
       rows.subtract(unclear)
     case .messageMatch(let slot, let matcher):
@@ -95,6 +91,28 @@ private func keep(
 }
 
 extension GranuleReader {
+  /// Those of `rows` whose messages contain the text.
+  fileprivate mutating func rows(
+    _ slot: Int, of rows: RowBits, containing search: TextSearch
+  ) throws(SegmentError) -> RowBits {
+    var found = rows
+    guard rows.count <= 64, case .message(let column) = slots[slot].source else {
+      let messages = try messages(slot, of: rows)
+      found.filter { search.isFound(in: messages.bytes.span.extracting(messages.range(of: $0))) }
+      return found
+    }
+    // Of a few no more than themselves is decoded.
+    noteRead(slot)
+    var texts = TextGranule()
+    try column.append(rows.rows, ofGranule: granule, to: &texts)
+    var place = 0
+    found.filter { _ in
+      defer { place += 1 }
+      return search.isFound(in: texts.bytes.span.extracting(texts.range(of: place)))
+    }
+    return found
+  }
+
   /// One bit a row of the current granule: whether its message's pattern leaves it possible that the text is found.
   fileprivate mutating func rows(
     _ slot: Int, of patterns: SearchedPatterns

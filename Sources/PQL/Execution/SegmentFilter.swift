@@ -95,7 +95,7 @@ extension SegmentFilter {
       }
     case .message(let column):
       if case .contains(let search) = predicate {
-        var verdicts = search.verdicts(on: try column.patterns)
+        var verdicts = try search.verdicts(on: column)
         // Texts that are like no others are often none; of lists that cannot be read nothing is known.
         if (try? column.rowCount(ofPattern: 0)) == 0 { verdicts[0] = .never }
         if verdicts.allSatisfy({ $0 == .never }) { return .always(false) }

@@ -39,7 +39,8 @@ struct SegmentGrouper {
   private var seenTerms: [SeenTerms?]
   private let isDistinctOfTerms: [Bool]
 
-  /// Whether rows are only counted, by one key of so few codes that counting by code pays.
+  /// Whether rows are only counted, by no more than one key with codes, so few that counting by code pays, and one bin of
+  /// time.
   private let countsCodes: Bool
 
   /// The most combinations of codes for which a plain array is kept.
@@ -93,11 +94,10 @@ struct SegmentGrouper {
     }
     isDistinctOfTerms = seenTerms.map { $0 != nil }
     let onlyCounts = grouping.aggregates.allSatisfy { $0.function == .count && $0.argument == nil }
-    if onlyCounts, let keys, keys.count == 1, case .codes = keys[0] {
-      countsCodes = sizes[0] <= Segment.granuleRowCount
-    } else {
-      countsCodes = false
-    }
+    let codedCount = (found ?? []).count { if case .codes = $0 { true } else { false } }
+    countsCodes =
+      onlyCounts && found?.isEmpty == false && codedCount <= 1
+      && sizes.allSatisfy { $0 <= Segment.granuleRowCount }
     self.keyOperands = keyOperands
     self.arguments = arguments
     self.slots = slots
@@ -140,9 +140,7 @@ struct SegmentGrouper {
       }
       return
     }
-    if countsCodes, case .codes(let slot) = keys[0] {
-      return count(rows, byCodeOf: slot, reader, &groups)
-    }
+    if countsCodes { return count(rows, keys, &reader, &groups) }
     let rows = rows.rows
     let found = self.groups(of: rows, places(of: rows, keys, reader), keys, &reader, &groups)
     let position = position
@@ -156,20 +154,62 @@ struct SegmentGrouper {
     }
   }
 
-  /// Counts rows by code, so that a code is made a group, and not each row.
+  /// Counts rows by code within each bin, so that a code is made a group, and not each row.
   private mutating func count(
-    _ rows: RowBits, byCodeOf slot: Int, _ reader: GranuleReader, _ groups: inout GroupTable
+    _ rows: RowBits, _ keys: [Key], _ reader: inout GranuleReader, _ groups: inout GroupTable
   ) {
-    var counts = [Int](repeating: 0, count: Int(sizes[0]))
-    let codes = reader.slots[slot].codes
-    rows.forEachRow { counts[Int(codes[$0])] &+= 1 }
-    for code in counts.indices where counts[code] > 0 {
-      if dense[code] == Self.unknown {
-        let number = groups.number(of: reader.value(slot, code: code), key: 0)
-        dense[code] = number.flatMap { groups.index(ofNumbers: [$0]) } ?? Self.none
+    var codes: [UInt32] = []
+    var times: [Int64] = []
+    var bins: (key: Int, width: Int64, zone: TimeZoneRules)?
+    for (index, key) in keys.enumerated() {
+      switch key {
+      case .codes(let slot): codes = reader.slots[slot].codes
+      case .missing: break
+      case .timeBin(let slot, let width, let zone):
+        times = reader.slots[slot].integers
+        bins = (index, width, zone)
       }
-      let group = dense[code] == Self.none ? nil : dense[code]
-      groups.add(countedRows: counts[code], toGroup: group)
+    }
+    var counts = [Int](repeating: 0, count: dense.count)
+    var rest = rows.makeIterator()
+    while let row = count(&rest, times, codes, &counts) {
+      if let bins, bin?.contains(times[row]) != true {
+        add(&counts, to: &groups)
+        enterBin(of: times[row], bins.key, bins.width, bins.zone)
+      }
+      let code = codes.isEmpty ? 0 : Int(codes[row])
+      if dense[code] == Self.unknown {
+        reader.row = row
+        dense[code] = group(of: keys, reader, &groups) ?? Self.none
+        knownPlaces.append(code)
+      }
+      counts[code] += 1
+    }
+    add(&counts, to: &groups)
+  }
+
+  /// Counts rows up to the first one that is in another bin, or of a group that is not known yet: that one is returned
+  /// and not counted.
+  private func count(
+    _ rows: inout RowBits.Iterator, _ times: [Int64], _ codes: [UInt32], _ counts: inout [Int]
+  ) -> Int? {
+    let (times, codes, dense) = (times.span, codes.span, self.dense.span)
+    let bin = self.bin ?? 0..<0
+    var output = counts.mutableSpan
+    while let row = rows.next() {
+      if !times.isEmpty, !bin.contains(times[row]) { return row }
+      let code = codes.isEmpty ? 0 : Int(codes[row])
+      if dense[code] == Self.unknown { return row }
+      output[code] &+= 1
+    }
+    return nil
+  }
+
+  /// Adds the rows counted for each code to its group, and sets the counts back.
+  private mutating func add(_ counts: inout [Int], to groups: inout GroupTable) {
+    for code in knownPlaces where counts[code] > 0 {
+      groups.add(countedRows: counts[code], toGroup: dense[code] == Self.none ? nil : dense[code])
+      counts[code] = 0
     }
   }
 
@@ -184,9 +224,11 @@ struct SegmentGrouper {
       guard case .codes(let slot) = key else { continue }
       let codes = reader.slots[slot].codes
       let size = sizes[index]
+      let (codeSpan, rowSpan) = (codes.span, rows.span)
+      var output = places.mutableSpan
       // Below the number of combinations, which fits.
-      for place in rows.indices {
-        places[place] = places[place] &* size &+ UInt64(codes[rows[place]])
+      for place in rowSpan.indices {
+        output[place] = output[place] &* size &+ UInt64(codeSpan[rowSpan[place]])
       }
     }
     return places
@@ -205,16 +247,14 @@ struct SegmentGrouper {
       times = reader.slots[slot].integers
       bins = (key, width, zone)
     }
-    for index in rows.indices {
-      if let bins { enterBin(of: times[rows[index]], bins.key, bins.width, bins.zone) }
-      let place = places[index]
-      let group = dense.isEmpty ? known[place] ?? Self.unknown : dense[Int(place)]
-      if group != Self.unknown {
-        found[index] = group
+    var index = fill(&found, 0, rows, places, times)
+    while index < rows.count {
+      let (row, place) = (rows[index], places[index])
+      if let bins, bin?.contains(times[row]) != true {
+        enterBin(of: times[row], bins.key, bins.width, bins.zone)
       } else {
-        reader.row = rows[index]
+        reader.row = row
         let group = self.group(of: keys, reader, &groups) ?? Self.none
-        found[index] = group
         if dense.isEmpty {
           known[place] = group
         } else {
@@ -222,8 +262,29 @@ struct SegmentGrouper {
           knownPlaces.append(Int(place))
         }
       }
+      index = fill(&found, index, rows, places, times)
     }
     return found
+  }
+
+  /// Fills in the groups from `start` on, up to the first row that is in another bin or of a group that is not known yet:
+  /// the number of that one is returned.
+  private func fill(
+    _ found: inout [Int], _ start: Int, _ rows: [Int], _ places: [UInt64], _ times: [Int64]
+  ) -> Int {
+    let bin = self.bin ?? 0..<0
+    let (rows, places, times, dense) = (rows.span, places.span, times.span, self.dense.span)
+    var output = found.mutableSpan
+    var index = start
+    while index < rows.count {
+      if !times.isEmpty, !bin.contains(times[rows[index]]) { return index }
+      let group =
+        dense.isEmpty ? known[places[index]] ?? Self.unknown : dense[Int(places[index])]
+      if group == Self.unknown { return index }
+      output[index] = group
+      index += 1
+    }
+    return index
   }
 
   /// The group of the reader's row; nil when there is no room for it.
@@ -256,40 +317,5 @@ struct SegmentGrouper {
     for place in knownPlaces { dense[place] = Self.unknown }
     knownPlaces.removeAll(keepingCapacity: true)
     bin = zone.bin(of: time, width: width) ?? time..<time
-  }
-}
-
-/// Which terms of a segment's column have been seen in each group, so that each is counted once.
-private struct SeenTerms {
-  let slot: Int
-  private let wordCount: Int
-  private var words: [UInt64] = []
-  /// Beyond so many words, terms are counted again and again, which is slower.
-  private static let wordLimit = 1 << 18
-
-  init(slot: Int, codeCount: Int) {
-    self.slot = slot
-    wordCount = codeCount / 64 + 1
-  }
-
-  /// Calls `body` with the terms of rows that have not been seen in the rows' groups before, and with these.
-  mutating func add(
-    _ rows: [Int], _ groups: [Int], _ reader: GranuleReader, _ body: (Value, Int) -> Void
-  ) {
-    let codes = reader.slots[slot].codes
-    for (index, group) in groups.enumerated() where group >= 0 {
-      let code = Int(codes[rows[index]])
-      guard code > 0 else { continue }
-      let word = group * wordCount + code / 64
-      if word < Self.wordLimit {
-        if word >= words.count {
-          words += repeatElement(0, count: (group + 1) * wordCount - words.count)
-        }
-        let bit: UInt64 = 1 << UInt64(code % 64)
-        guard words[word] & bit == 0 else { continue }
-        words[word] |= bit
-      }
-      if let value = reader.value(slot, code: code) { body(value, group) }
-    }
   }
 }

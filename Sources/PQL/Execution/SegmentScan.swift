@@ -17,26 +17,25 @@ struct SegmentScan {
     guard let times = segment.timeRange, bounds.overlaps(times) else { return nil }
     var reader = GranuleReader(segment, sessions)
     let filter = try SegmentFilter(condition, &reader)
-    var granules: [Int] = []
-    granules.reserveCapacity(segment.granuleCount)
+    var granules = RowBits(count: segment.granuleCount, all: false)
     for (granule, times) in try segment.granuleTimes.enumerated() {
       // Every record has a time, so this throws where there is none.
       guard let times else {
         _ = try segment.timeBounds(ofGranule: granule)
         continue
       }
-      if bounds.overlaps(times) { granules.append(granule) }
+      if bounds.overlaps(times) { granules.insert(granule) }
     }
     for part in filter.conjuncts {
       // Lists that cannot be read rule nothing out.
       guard let possible = (try? part.possibleGranules(reader)) ?? nil else { continue }
-      granules.removeAll { !possible.contains($0) }
+      granules.formIntersection(possible.words)
     }
     guard !granules.isEmpty else { return nil }
     self.segment = segment
     self.filter = filter
     self.reader = reader
-    self.granules = granules
+    self.granules = granules.rows
   }
 
   /// The rows of a granule that pass.
@@ -54,33 +53,33 @@ extension SegmentFilter {
     if case .and(let parts) = self { parts } else { [self] }
   }
 
-  /// The granules in which some row can pass; nil when that is not known without reading them.
-  fileprivate func possibleGranules(_ reader: GranuleReader) throws(SegmentError) -> Set<Int>? {
+  /// The granules in which some row can pass, one bit each; nil when that is not known without reading them.
+  fileprivate func possibleGranules(_ reader: GranuleReader) throws(SegmentError) -> RowBits? {
+    var granules = RowBits(count: reader.segment.granuleCount, all: false)
     switch self {
-    case .always(false): return []
+    case .always(false): break
     case .codes(let slot, let set):
       // Past a few terms the lists cost more than they save.
       guard case .terms(let column) = reader.slots[slot].source,
         let codes = set.codes(atMost: 16)
       else { return nil }
-      var granules: Set<Int> = []
-      for code in codes { granules.formUnion(try column.granules(ofTerm: code - 1)) }
-      return granules
+      for code in codes {
+        for granule in try column.granules(ofTerm: code - 1) { granules.insert(granule) }
+      }
     case .message(let slot, _, let patterns):
       guard case .message(let column) = reader.slots[slot].source else { return nil }
       let codes = patterns.verdicts.indices.filter { patterns.verdicts[$0] != .never }
       guard codes.count <= 64 else { return nil }
-      var granules: Set<Int> = []
-      for code in codes { granules.formUnion(try column.granules(ofPattern: code)) }
-      return granules
+      for code in codes {
+        for granule in try column.granules(ofPattern: code) { granules.insert(granule) }
+      }
     case .or(let parts):
-      var granules: Set<Int> = []
       for part in parts {
         guard let possible = try part.possibleGranules(reader) else { return nil }
         granules.formUnion(possible)
       }
-      return granules
     default: return nil
     }
+    return granules
   }
 }

@@ -3,58 +3,60 @@ internal import SegmentIndex
 /// Reads the values of operands in rows of one segment.
 struct ValueReader {
   private var reader: GranuleReader
-  /// The operands, reading slots.
+  private let messages: TextColumn?
+  /// The operands, reading slots; messages are read without.
   private var operands: [Operand] = []
   private var slots: [Int] = []
-  /// The slots that are the operands, when these compute nothing.
-  private var columns: [Int]?
 
   init(
     _ segment: Segment, _ sessions: SessionTable, _ operands: [Operand]
   ) throws(SegmentError) {
     reader = GranuleReader(segment, sessions)
+    if case .texts(let column)? = try segment.column(.message) {
+      messages = column
+    } else {
+      messages = nil
+    }
     for operand in operands {
-      self.operands.append(try operand.readingSlots(of: &reader, &slots))
+      if ValueColumn.kind(of: operand) == .message {
+        self.operands.append(operand)
+      } else {
+        self.operands.append(try operand.readingSlots(of: &reader, &slots))
+      }
     }
     for slot in slots { try reader.loadTerms(slot) }
-    let plain = self.operands.compactMap { operand -> Int? in
-      if case .column(let slot) = operand { slot } else { nil }
-    }
-    columns = plain.count == operands.count ? plain : nil
   }
 
-  /// Appends the values of rows of a granule, counted from the segment's first and ascending.
+  /// Appends the values of rows of a granule, counted from the segment's first and ascending, to the operands' columns.
   mutating func append(
-    _ rows: [Int], ofGranule granule: Int, to values: inout [[Value?]]
+    _ rows: [Int], ofGranule granule: Int, to columns: inout [ValueColumn]
   ) throws(SegmentError) {
     let all = reader.segment.rows(ofGranule: granule)
-    var wanted = RowBits(count: all.count, all: false)
-    for row in rows { wanted.insert(row - all.lowerBound) }
-    reader.move(to: granule)
-    for slot in slots { try reader.load(slot, wanted) }
-    guard let columns else {
-      for row in wanted {
-        reader.row = row
-        values.append(operands.map { $0.value(in: reader) })
-      }
-      return
+    let rows = rows.map { $0 - all.lowerBound }
+    if !slots.isEmpty {
+      var wanted = RowBits(count: all.count, all: false)
+      for row in rows { wanted.insert(row) }
+      reader.move(to: granule)
+      for slot in slots { try reader.load(slot, wanted) }
     }
-    // The arrays of a few values are made at once.
-    switch columns.count {
-    case 1:
-      for row in wanted {
-        reader.row = row
-        values.append([reader.column(columns[0])])
-      }
-    case 2:
-      for row in wanted {
-        reader.row = row
-        values.append([reader.column(columns[0]), reader.column(columns[1])])
-      }
-    default:
-      for row in wanted {
-        reader.row = row
-        values.append(columns.map { reader.column($0) })
+    for index in columns.indices {
+      switch (columns[index].kind, operands[index]) {
+      case (.message, _):
+        guard let messages else { throw reader.segment.lacking(.message) }
+        try messages.append(rows, ofGranule: granule, to: &columns[index].texts)
+      case (.time, .column(let slot)):
+        let times = reader.slots[slot].integers
+        for row in rows { columns[index].times.append(times[row]) }
+      case (_, .column(let slot)):
+        for row in rows {
+          reader.row = row
+          columns[index].values.append(reader.column(slot))
+        }
+      case (_, let operand):
+        for row in rows {
+          reader.row = row
+          columns[index].values.append(operand.value(in: reader))
+        }
       }
     }
   }

@@ -33,7 +33,8 @@ package struct ReferenceEvaluator {
       return QueryResult(rows: .records(records), summary: run.summary)
     }
     for stage in query.tableStages { run.apply(stage, to: &table) }
-    let result = QueryResult.Rows.table(columns: table.columns, rows: run.cut(table.rows))
+    let result = QueryResult.Rows.table(
+      columns: table.columns, rows: TableRows(run.cut(table.rows)))
     return QueryResult(rows: result, summary: run.summary)
   }
 

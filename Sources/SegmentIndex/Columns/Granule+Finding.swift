@@ -2,13 +2,20 @@ internal import JournalKit
 
 extension Granule {
   /// Calls `body` with each of `wanted` that has a value, and that value: rows counted from the granule's first,
-  /// ascending and in range. False when a value names no place in the table.
+  /// ascending and in range. False when a value is not there, or names no place in the table.
   @inline(__always)
   func forEachValue(of wanted: [Int], _ body: (Int, Int64) -> Void) -> Bool {
     switch values {
     case .packed(let values):
-      forEachRank(of: wanted) { row, rank in body(row, values[rank]) }
-      return true
+      var isSound = true
+      forEachRank(of: wanted) { row, rank in
+        guard rank < values.count else {
+          isSound = false
+          return
+        }
+        body(row, values[rank])
+      }
+      return isSound
     case .rising(let values):
       var finder = RisingIntegers.Finder()
       forEachRank(of: wanted) { row, rank in body(row, values.integer(at: rank, &finder)) }
@@ -16,8 +23,15 @@ extension Granule {
     case .places(let places, let table):
       var isSound = true
       forEachRank(of: wanted) { row, rank in
+        guard rank < places.count else {
+          isSound = false
+          return
+        }
         let place = places[rank]
-        guard place >= 0, place < Int64(table.count) else { return isSound = false }
+        guard place >= 0, place < Int64(table.count) else {
+          isSound = false
+          return
+        }
         body(row, table[Int(place)])
       }
       return isSound

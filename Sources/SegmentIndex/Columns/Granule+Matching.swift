@@ -13,8 +13,8 @@ extension Granule {
   private func matchesOfValues(_ wanted: CodeSet, limit: UInt32) -> [UInt64]? {
     switch values {
     case .packed(let packed):
-      if case .range(let range) = wanted, range.count == 1 {
-        return bits(of: Int64(range.lowerBound), in: packed)
+      if case .range(let range) = wanted {
+        return bits(of: Int64(range.lowerBound)...Int64(range.upperBound), in: packed)
       }
       return bits(of: packed.unpacked(), wanted, limit: limit)
     case .rising(let rising):
@@ -26,18 +26,23 @@ extension Granule {
       guard distinct.allSatisfy({ $0 >= 0 && $0 < limit }) else { return nil }
       // What is wanted of the table's values is wanted of their places.
       let isWanted = distinct.map { wanted.contains(UInt32(truncatingIfNeeded: $0)) }
-      guard let place = isWanted.firstIndex(of: true) else {
-        return [UInt64](repeating: 0, count: (rows.rowCount + 63) / 64)
+      guard let first = isWanted.firstIndex(of: true), let last = isWanted.lastIndex(of: true)
+      else { return [UInt64](repeating: 0, count: (rows.rowCount + 63) / 64) }
+      if isWanted[first...last].allSatisfy(\.self) {
+        return bits(of: Int64(first)...Int64(last), in: places)
       }
-      if isWanted.lastIndex(of: true) == place { return bits(of: Int64(place), in: places) }
       return bits(of: places.unpacked(), .table(isWanted), limit: UInt32(distinct.count))
     }
   }
 
-  /// One bit for each of the integers: whether it is `value`.
-  private func bits(of value: Int64, in integers: PackedIntegers) -> [UInt64] {
+  /// One bit for each of the integers: whether it is in `range`.
+  private func bits(of range: ClosedRange<Int64>, in integers: PackedIntegers) -> [UInt64] {
     var bits = [UInt64](repeating: 0, count: (rows.rowCount + 63) / 64)
-    integers.forEachIndex(of: value) { bits[$0 / 64] |= 1 << UInt64($0 % 64) }
+    if range.count == 1 {
+      integers.forEachIndex(of: range.lowerBound) { bits[$0 / 64] |= 1 << UInt64($0 % 64) }
+    } else {
+      integers.forEachIndex(in: range) { bits[$0 / 64] |= 1 << UInt64($0 % 64) }
+    }
     return bits
   }
 

@@ -32,20 +32,28 @@ struct Granule: ~Escapable {
     self.rows = rows
     switch reader.byte() {
     case 0:
-      guard let values = PackedIntegers(&reader, count: rows.count), reader.remaining == 0
-      else { return nil }
+      guard let values = Self.packed(&reader, of: rows), reader.remaining == 0 else { return nil }
       self.values = .packed(values)
     case 1:
       guard let count = reader.count(atMost: rows.count), count > 0,
         let table = PackedIntegers(&reader, count: count),
-        let places = PackedIntegers(&reader, count: rows.count), reader.remaining == 0
+        let places = Self.packed(&reader, of: rows), reader.remaining == 0
       else { return nil }
       values = .places(places, in: table)
     case 2:
-      guard let rising = RisingIntegers(&reader, count: rows.count) else { return nil }
+      guard let rising = RisingIntegers(&reader, count: rows.exactCount) else { return nil }
       values = .rising(rising)
     default: return nil
     }
+  }
+
+  @_lifetime(copy reader)
+  private static func packed(
+    _ reader: inout ByteReader, of rows: borrowing RowSet
+  ) -> PackedIntegers? {
+    rows.isCounted
+      ? PackedIntegers(&reader, count: rows.count)
+      : PackedIntegers(&reader, count: rows.count, orFewer: true)
   }
 
   /// The values of `range`, each plus `offset`, row by row into `output`, which has as many elements; rows

@@ -11,16 +11,18 @@ package import JournalKit
 ///     the distances, least significant bit first, padded to a whole byte
 package struct PackedIntegers: ~Escapable {
   package let count: Int
-  private let width: Int
-  private let base: Int64
-  private let slope: Int64
-  private let unit: Int64
-  private let distances: RawSpan
+  let width: Int
+  let base: Int64
+  let slope: Int64
+  let unit: Int64
+  let distances: RawSpan
 
   /// Reads the description of `count` integers; nil when the bytes are not one. What is read is checked
   /// to be there, not to make sense: any value can come out.
+  ///
+  /// - Parameter orFewer: whether they are all that is left, and there may be fewer.
   @_lifetime(copy reader)
-  package init?(_ reader: inout ByteReader, count: Int) {
+  package init?(_ reader: inout ByteReader, count: Int, orFewer: Bool = false) {
     guard let head = reader.byte(), head & 0x7f <= 64, let base = reader.signedVarint()
     else { return nil }
     width = Int(head & 0x7f)
@@ -34,9 +36,14 @@ package struct PackedIntegers: ~Escapable {
       unit = 1
     }
     let (bits, overflow) = count.multipliedReportingOverflow(by: width)
-    guard count >= 0, !overflow, bits <= Int.max - 7,
-      let distances = reader.span((bits + 7) / 8)
-    else { return nil }
+    guard count >= 0, !overflow, bits <= Int.max - 7 else { return nil }
+    if orFewer, (bits + 7) / 8 > reader.remaining {
+      guard let distances = reader.span(reader.remaining) else { return nil }
+      self.count = distances.byteCount * 8 / width
+      self.distances = distances
+      return
+    }
+    guard let distances = reader.span((bits + 7) / 8) else { return nil }
     self.count = count
     self.distances = distances
   }
@@ -119,53 +126,8 @@ package struct PackedIntegers: ~Escapable {
     return values
   }
 
-  private func distance(_ index: Int) -> UInt64 {
+  func distance(_ index: Int) -> UInt64 {
     distances.bits(at: index &* width, width: width)
-  }
-}
-
-extension PackedIntegers {
-  /// Calls `body` with the index of each integer that is `value`, ascending.
-  ///
-  /// Distances are compared as they are packed, all that a load of eight bytes has at once: in the difference from the
-  /// one sought, repeated, a field is zero where that stands.
-  @inline(__always)
-  package func forEachIndex(of value: Int64, _ body: (Int) -> Void) {
-    guard slope == 0, unit > 0, width > 0, width <= 57 else {
-      for index in 0..<count where self[index] == value { body(index) }
-      return
-    }
-    let (sought, rest) = UInt64(bitPattern: value &- base)
-      .quotientAndRemainder(dividingBy: UInt64(unit))
-    guard rest == 0, sought >> UInt64(width) == 0 else { return }
-    let step = 57 / width
-    var ones: UInt64 = 0
-    for field in 0..<step { ones |= 1 << UInt64(field * width) }
-    let tops = ones << UInt64(width - 1)
-    let fields: UInt64 = .max >> UInt64(64 - step * width)
-    let lows = fields ^ tops
-    let pattern = sought &* ones
-    // For the quotients of a division by `width` of what is below 64.
-    let inverse = 65_536 / width + 1
-    let last = (distances.byteCount - 8) * 8
-    var index = 0
-    var bit = 0
-    while index + step <= count, bit <= last {
-      let word = distances.littleEndian(UInt64.self, at: bit >> 3)
-      let difference = (word &>> UInt64(truncatingIfNeeded: bit & 7) & fields) ^ pattern
-      // The topmost bit of a field stays clear only if all of its bits are.
-      var zeros = ~(((difference & lows) &+ lows) | difference) & tops
-      while zeros != 0 {
-        body(index &+ (zeros.trailingZeroBitCount &* inverse) &>> 16)
-        zeros &= zeros &- 1
-      }
-      index &+= step
-      bit &+= step &* width
-    }
-    while index < count {
-      if distance(index) == sought { body(index) }
-      index += 1
-    }
   }
 }
 

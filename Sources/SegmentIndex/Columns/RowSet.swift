@@ -8,8 +8,10 @@ package import JournalKit
 ///     form 2, a list: varint count, then the rows, ascending, as PackedIntegers
 package struct RowSet: ~Escapable {
   package let rowCount: Int
-  /// How many rows have a value.
+  /// How many rows have a value; of a bitmap of which only a few rows will be sought, no more than how many there can be.
   package let count: Int
+  /// Whether `count` is how many there are.
+  let isCounted: Bool
   /// Whether every row has one.
   package let isFull: Bool
   /// One bit a row, in whole bytes, unless they are listed.
@@ -31,6 +33,7 @@ package struct RowSet: ~Escapable {
     self.rowCount = rowCount
     self.bitmap = bitmap
     isFull = form == 0
+    isCounted = form != 1 || !isForFew
     switch form {
     case 0:
       count = rowCount
@@ -40,7 +43,7 @@ package struct RowSet: ~Escapable {
       // Bits after the last row would be counted as rows.
       guard rowCount % 64 == 0 || bitmap.word(rowCount / 64) >> UInt64(rowCount % 64) == 0
       else { return nil }
-      count = bitmap.bitCount(atWord: 0..<(rowCount + 63) / 64)
+      count = isForFew ? rowCount : bitmap.bitCount(atWord: 0..<(rowCount + 63) / 64)
       listed = []
       list = nil
     case 2:
@@ -66,6 +69,11 @@ package struct RowSet: ~Escapable {
     default:
       return nil
     }
+  }
+
+  /// How many rows have a value; counts them when that was not done.
+  var exactCount: Int {
+    isCounted ? count : bitmap.bitCount(atWord: 0..<(rowCount + 63) / 64)
   }
 
   /// Finds rows, each after the one before.

@@ -14,6 +14,8 @@ public final class TermColumn: Sendable {
   /// Terms that were asked for lately, each in the place of its index modulo their number.
   private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
   private static let lateTermCount = 256
+  /// What makes looking terms up fast, made when it is done for the second time.
+  private let madeRestarts = Mutex<(isAsked: Bool, keys: RestartKeys?)>((false, nil))
 
   /// Reads the rest of a column's block: `varint term count`, the list of dictionary and posting lists,
   /// then the granules.
@@ -161,14 +163,36 @@ extension TermColumn {
 
   /// The index of `term`, found by binary search; nil when no row has it.
   public func index(of term: Term) throws(SegmentError) -> Int? {
-    let sought = term.encoded()
-    let place = try indexes.read(0, as: "a dictionary") { bytes in
-      TermDictionary(bytes, count: termCount)?.place(of: sought.rawSpan)
+    try index(ofEncoded: term.encoded())
+  }
+
+  /// The index of the term that has these bytes; nil when no row has it.
+  package func index(ofEncoded term: [UInt8]) throws(SegmentError) -> Int? {
+    let place = try indexes.read(0, as: "a dictionary") { bytes -> TermDictionary.Place? in
+      guard let dictionary = TermDictionary(bytes, count: termCount) else { return nil }
+      guard let restarts = restarts(of: dictionary) else {
+        return dictionary.place(of: term.rawSpan)
+      }
+      return restarts.place(of: term.rawSpan, in: dictionary)
     }
     switch place {
     case .found(let index): return index
     case .absent: return nil
     }
+  }
+}
+
+extension TermColumn {
+  /// Nil for the first one that asks: to make them costs more than to look one term up.
+  private func restarts(of dictionary: borrowing TermDictionary) -> RestartKeys? {
+    let (isAsked, keys) = madeRestarts.withLock { made in
+      defer { made.isAsked = true }
+      return made
+    }
+    if !isAsked || keys != nil { return keys }
+    let made = RestartKeys(dictionary)
+    madeRestarts.withLock { $0.keys = made }
+    return made
   }
 }
 

@@ -45,6 +45,12 @@ extension TextColumn {
     _ rows: [Int], ofPage index: Int, into texts: inout TextGranule, _ page: inout TextPage
   ) throws(SegmentError) {
     texts.removeAll()
+    try append(rows, ofPage: index, to: &texts, &page)
+  }
+
+  private func append(
+    _ rows: [Int], ofPage index: Int, to texts: inout TextGranule, _ page: inout TextPage
+  ) throws(SegmentError) {
     guard pages.hasBlock(index) else { return texts.appendEmpty(rows.count) }
     let patterns = try patterns
     let rowCount = rowCount(ofPage: index)
@@ -52,6 +58,23 @@ extension TextColumn {
       var reader = ByteReader(bytes)
       return page.appendTexts(of: rows, to: &texts, &reader, rowCount: rowCount, patterns)
         ? () : nil
+    }
+  }
+
+  /// Appends the texts of these rows of a granule, ascending and counted from its first.
+  package func append(
+    _ rows: [Int], ofGranule granule: Int, to texts: inout TextGranule
+  ) throws(SegmentError) {
+    let firstPage = pages(ofGranule: granule).lowerBound
+    var page = TextPage()
+    var start = 0
+    while start < rows.count {
+      let number = rows[start] / SegmentFormat.pageRowCount
+      var end = start
+      while end < rows.count, rows[end] / SegmentFormat.pageRowCount == number { end += 1 }
+      let wanted = rows[start..<end].map { $0 % SegmentFormat.pageRowCount }
+      try append(wanted, ofPage: firstPage + number, to: &texts, &page)
+      start = end
     }
   }
 
@@ -169,7 +192,9 @@ extension TextColumn {
         page.clear(rowCount: rowCount)
         for row in start..<start + rowCount { numbers[row] = 0 }
       }
-      for row in 0..<rowCount { codes[start + row] = page.codes[row] }
+      let source = page.codes.span
+      var output = codes.mutableSpan
+      for row in 0..<rowCount { output[start + row] = source[row] }
       start += rowCount
     }
   }

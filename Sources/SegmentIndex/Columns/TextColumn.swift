@@ -21,6 +21,8 @@ public final class TextColumn: Sendable {
   /// Block 0 has the patterns from 1 on, block 1 the posting lists of all.
   private let indexes: BlockList
   private let allPatterns = Mutex<TextPatterns?>(nil)
+  /// What rules texts out that no literal has, made when it is asked for the second time.
+  private let madeTriples = Mutex<(isAsked: Bool, triples: TripleSet?)>((false, nil))
 
   /// Reads the rest of a column's block: `varint` patterns from 1 on, the list of their block and the posting lists,
   /// then the list of pages.
@@ -58,6 +60,20 @@ extension TextColumn {
       allPatterns.withLock { $0 = patterns }
       return patterns
     }
+  }
+
+  /// False when no literal of a pattern has these bytes, whatever the case of ASCII letters; true says nothing.
+  package func mayHaveLiteral(with needle: [UInt8]) throws(SegmentError) -> Bool {
+    let (isAsked, made) = madeTriples.withLock { made in
+      defer { made.isAsked = true }
+      return made
+    }
+    // For the first one that asks it would cost more than it saves.
+    guard isAsked else { return true }
+    if let made { return made.mayHold(needle) }
+    let triples = TripleSet(try patterns.literals)
+    madeTriples.withLock { $0.triples = triples }
+    return triples.mayHold(needle)
   }
 
   /// How many rows have pattern `code`, exactly.

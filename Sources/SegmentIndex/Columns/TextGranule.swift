@@ -13,6 +13,9 @@ public struct TextGranule: Sendable {
   /// How many rows there are.
   public var count: Int { starts.count - 1 }
 
+  /// How many bytes this takes in memory.
+  package var byteCount: Int { bytes.count + starts.count * MemoryLayout<Int>.stride }
+
   /// Where the text of row `row` is in `bytes`.
   package func range(of row: Int) -> Range<Int> {
     starts[row]..<starts[row + 1]
@@ -53,6 +56,12 @@ public struct TextGranule: Sendable {
     self.starts = starts
     bytes.removeLast(bytes.count - end)
     return isDone
+  }
+
+  /// Makes room for so many texts as messages are long.
+  package mutating func reserveCapacity(_ rowCount: Int) {
+    bytes.reserveCapacity(rowCount * 96)
+    starts.reserveCapacity(rowCount + 1)
   }
 
   mutating func appendEmpty(_ count: Int) {

@@ -77,6 +77,24 @@ package struct TextPatterns: Sendable {
   /// Whether all literals are ASCII.
   package private(set) var isASCII = true
 
+  /// What the slots of all patterns, but for texts, can be.
+  package private(set) var slotKinds = SlotKinds()
+
+  /// How many patterns have slots of text; pattern 0 is one.
+  package private(set) var textPatternCount = 1
+
+  /// The code of the pattern that has the byte of `literals` at this offset.
+  package func code(ofLiteralAt offset: Int) -> Int {
+    var low = 0
+    var high = patterns.count
+    // The first one whose literals end behind it: they stand in the order of the patterns.
+    while low < high {
+      let middle = (low + high) / 2
+      if patterns[middle].literals.upperBound <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   /// How many codes there are.
   package var count: Int { patterns.count }
 
@@ -121,7 +139,9 @@ package struct TextPatterns: Sendable {
       literalCount += literal
       maximumLength += kind.maximumLength
       kinds.add(kind)
+      slotKinds.add(kind)
       guard kind != .text else {
+        if textCount == 0 { textPatternCount += 1 }
         textCount += 1
         slots.append(Slot(kind: kind, width: 0, base: 0, literal: range))
         continue

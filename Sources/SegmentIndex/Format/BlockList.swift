@@ -74,18 +74,26 @@ struct BlockList: Sendable {
 
 /// The blocks whose bytes have passed their checksum.
 private final class CheckedBlocks: Sendable {
+  /// One bit for each of the first 64, which most columns have no more than.
+  private let first = Atomic<UInt64>(0)
+  /// The others.
   private let words: Mutex<[UInt64]>
 
   init(count: Int) {
-    words = Mutex([UInt64](repeating: 0, count: (count + 63) / 64))
+    words = Mutex([UInt64](repeating: 0, count: (count - 1) / 64))
   }
 
   func contains(_ index: Int) -> Bool {
-    words.withLock { $0[index / 64] >> UInt64(index % 64) & 1 == 1 }
+    if index < 64 { return first.load(ordering: .relaxed) >> UInt64(index) & 1 == 1 }
+    return words.withLock { $0[index / 64 - 1] >> UInt64(index % 64) & 1 == 1 }
   }
 
   func insert(_ index: Int) {
-    words.withLock { $0[index / 64] |= 1 << UInt64(index % 64) }
+    if index < 64 {
+      first.bitwiseOr(1 << UInt64(index), ordering: .relaxed)
+    } else {
+      words.withLock { $0[index / 64 - 1] |= 1 << UInt64(index % 64) }
+    }
   }
 }
 

@@ -71,25 +71,54 @@ package struct TermDictionary: ~Escapable {
   /// Looks a term up by its bytes: a binary search over every sixteenth term, then at most sixteen more.
   package func place(of term: RawSpan) -> Place? {
     var low = 0
-    var high = (count + Self.restartInterval - 1) / Self.restartInterval
+    var high = restartCount
     // The last restart whose term is not after the one sought.
     while low < high {
       let middle = (low + high) / 2
       // Entries where reading can begin share nothing, so they are whole terms.
-      guard var reader = reader(atRestart: middle), reader.count(atMost: 0) != nil,
-        let first = Self.added(&reader)
-      else { return nil }
+      guard let first = firstTerm(ofRestart: middle) else { return nil }
       if term.precedes(first) { high = middle } else { low = middle + 1 }
     }
-    guard low > 0 else { return .absent }
-    let start = (low - 1) * Self.restartInterval
-    guard var reader = reader(atRestart: low - 1) else { return nil }
-    var bytes: [UInt8] = []
+    return low > 0 ? place(of: term, fromRestart: low - 1) : .absent
+  }
+
+  /// Where a term stands that does not come before that of `restart`, nor behind that of the next one.
+  ///
+  /// No term is put together: of the one before it is known how many first bytes it has in common with the one sought,
+  /// before which it comes, and an entry that shares more with it has as many.
+  package func place(of term: RawSpan, fromRestart restart: Int) -> Place? {
+    guard var reader = reader(atRestart: restart) else { return nil }
+    let start = restart * Self.restartInterval
+    var common = 0
+    // The length of the term before.
+    var length = 0
     for index in start..<min(start + Self.restartInterval, count) {
-      guard Self.advance(&reader, to: index, &bytes) else { return nil }
-      if term.equals(bytes.rawSpan) { return .found(index) }
+      guard let shared = reader.count(atMost: index == start ? 0 : length),
+        let added = Self.added(&reader)
+      else { return nil }
+      length = shared + added.byteCount
+      if shared > common { continue }
+      // It leaves the term before where that still agreed with the one sought, so it comes behind both.
+      if shared < common { return .absent }
+      let rest = term.extracting(common..<term.byteCount)
+      let more = rest.sharedPrefixCount(with: added)
+      if more == rest.byteCount { return more == added.byteCount ? .found(index) : .absent }
+      if more < added.byteCount, rest[more] < added[more] { return .absent }
+      common += more
     }
     return .absent
+  }
+
+  /// How many entries there are at which reading can begin.
+  var restartCount: Int { (count + Self.restartInterval - 1) / Self.restartInterval }
+
+  /// The bytes of the term at which `restart` begins; nil when they are not one.
+  @_lifetime(copy self)
+  func firstTerm(ofRestart restart: Int) -> RawSpan? {
+    guard var reader = reader(atRestart: restart), reader.count(atMost: 0) != nil else {
+      return nil
+    }
+    return Self.added(&reader)
   }
 
   private func encodedTerm(at index: Int) -> [UInt8]? {

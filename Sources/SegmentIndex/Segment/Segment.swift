@@ -16,8 +16,8 @@ public final class Segment: Sendable {
   let file: SegmentFile
   let header: SegmentHeader
   let directory: SegmentDirectory
-  /// The positions in the directory of the tags, in the order of their keys' UTF-8.
-  private let sortedTags: [Int]
+  /// The tags in the order of their keys' UTF-8, and their positions in the directory.
+  private let sortedTags: [(key: [UInt8], position: Int)]
   /// The columns opened so far, as the directory has them.
   private let columns: Mutex<[SegmentColumn?]>
   /// Reads records, once something has asked for that.
@@ -55,7 +55,7 @@ public final class Segment: Sendable {
     let file = SegmentFile(storage, name: name)
     try file.check(header.directory)
     let (directory, sortedTags) = try file.read(checked: header.directory, as: "the directory") {
-      bytes -> (SegmentDirectory, [Int])? in
+      bytes -> (SegmentDirectory, [(key: [UInt8], position: Int)])? in
       guard let directory = SegmentDirectory(bytes, fileLength: storage.count),
         let sortedTags = Self.sortedTags(directory)
       else { return nil }
@@ -69,14 +69,18 @@ public final class Segment: Sendable {
     columns = Mutex([SegmentColumn?](repeating: nil, count: directory.columns.count))
   }
 
-  /// The positions of the tags in the order of their keys; nil when two have the same.
-  private static func sortedTags(_ directory: SegmentDirectory) -> [Int]? {
+  /// The tags in the order of their keys; nil when two have the same.
+  private static func sortedTags(
+    _ directory: SegmentDirectory
+  ) -> [(key: [UInt8], position: Int)]? {
     let columns = directory.columns
     let tags = columns.indices.filter { columns[$0].field == .tag }
       .map { (key: Array((columns[$0].tagKey ?? "").utf8), position: $0) }
       .sorted { $0.key.rawSpan.precedes($1.key.rawSpan) }
-    for (left, right) in zip(tags, tags.dropFirst()) where left.key == right.key { return nil }
-    return tags.map(\.position)
+    for index in tags.indices.dropFirst() where tags[index - 1].key == tags[index].key {
+      return nil
+    }
+    return tags
   }
 }
 
@@ -185,15 +189,19 @@ extension Segment {
   }
 
   private func position(ofTag key: String) -> Int? {
+    let key = Array(key.utf8)
     var low = 0
     var high = sortedTags.count
     while low < high {
       let middle = (low + high) / 2
-      let other = directory.columns[sortedTags[middle]].tagKey ?? ""
-      if other.utf8.elementsEqual(key.utf8) { return sortedTags[middle] }
-      if other.utf8.lexicographicallyPrecedes(key.utf8) { low = middle + 1 } else { high = middle }
+      if sortedTags[middle].key.lexicographicallyPrecedes(key) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
-    return nil
+    guard low < sortedTags.count, sortedTags[low].key == key else { return nil }
+    return sortedTags[low].position
   }
 
   private func open(_ entry: SegmentDirectory.Column) throws(SegmentError) -> SegmentColumn {
@@ -242,6 +250,9 @@ extension Segment {
     guard case .integers(let column) = try column(number: field) else { throw missing(field) }
     return column
   }
+
+  /// The error that says that records lack what every one has.
+  package func lacking(_ field: SegmentField) -> SegmentError { missing(FieldNumber(field)) }
 
   func missing(_ field: FieldNumber) -> SegmentError {
     error(at: header.directory.offset, "records lack their \(field)")

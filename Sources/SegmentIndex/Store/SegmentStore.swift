@@ -15,6 +15,8 @@ package final class SegmentStore: Sendable {
   let layout: StoreLayout
   package let fileSystem: any FileSystem
   private let contents: Mutex<StoreContents>
+  /// What `contents` hold, once somebody has asked.
+  private let madeSnapshot = Mutex<Snapshot?>(nil)
   /// Held during a fold: those of one program wait for each other, where those of others are refused.
   let foldTurn = Mutex(())
   private let unmergeable = Mutex<Set<UniqueID>>([])
@@ -62,7 +64,10 @@ package final class SegmentStore: Sendable {
   package func snapshot() throws(StoreError) -> Snapshot {
     try contents.withLock { contents throws(StoreError) in
       if try isOutdated(contents) { try reload(&contents) }
-      return contents.snapshot
+      if let made = madeSnapshot.withLock({ $0 }) { return made }
+      let made = contents.snapshot
+      madeSnapshot.withLock { $0 = made }
+      return made
     }
   }
 
@@ -76,6 +81,7 @@ package final class SegmentStore: Sendable {
 
   private func reload(_ contents: inout StoreContents) throws(StoreError) {
     contents = try StoreContents(layout, fileSystem, reusing: contents.segments)
+    madeSnapshot.withLock { $0 = nil }
   }
 
   /// Whether `contents` is not the store any more, or may not have been.

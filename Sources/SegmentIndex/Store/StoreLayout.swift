@@ -57,10 +57,18 @@ struct StoreLayout: Sendable, Equatable {
   /// The generation in a manifest's file name; nil for the name of anything else. No store counts beyond 2^63:
   /// a name can be anything, and there must be a next generation.
   func generation(ofFile name: String) -> UInt64? {
-    guard name.hasPrefix(Self.manifestPrefix),
-      let generation = UInt64(name.dropFirst(Self.manifestPrefix.count), radix: 16),
-      generation <= Int64.max, FilePath.name(of: manifest(generation)) == name
-    else { return nil }
-    return generation
+    let prefix = Self.manifestPrefix.utf8
+    guard name.utf8.count == prefix.count + 16, name.utf8.starts(with: prefix) else { return nil }
+    var generation: UInt64 = 0
+    for digit in name.utf8.dropFirst(prefix.count) {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        generation = generation << 4 | UInt64(digit - 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"):
+        generation = generation << 4 | UInt64(digit - 0x57)
+      default: return nil
+      }
+    }
+    return generation <= Int64.max ? generation : nil
   }
 }

@@ -47,27 +47,28 @@ package struct ResultRenderer {
 
   private func table(
     of records: [Record], _ columns: [RecordColumn]
-  ) -> (columns: [String], rows: [[Value?]]) {
-    (columns.map(\.name), records.map { record in columns.map { $0.value(record) } })
+  ) -> (columns: [String], rows: TableRows) {
+    let rows = records.map { record in columns.map { $0.value(record) } }
+    return (columns.map(\.name), TableRows(rows))
   }
 
   /// - Parameter isExact: whether times that need more digits than three get them: two bins must not
   ///   have one label.
   private func writeTable(
-    _ columns: [String], _ rows: [[Value?]], _ summary: QuerySummary, isExact: Bool = true,
+    _ columns: [String], _ rows: TableRows, _ summary: QuerySummary, isExact: Bool = true,
     _ output: Output
   ) {
     guard !rows.isEmpty else { return }
     var layout = columns.enumerated().map { index, name in
       // A column is one of numbers if everything in it is a number.
-      let values = rows.lazy.compactMap { $0[index] }
+      let values = rows.indices.lazy.compactMap { rows[$0, index] }
       return TableLayout.Column(
         name.terminalSafe, isRight: values.allSatisfy(\.isNumber),
         isCuttable: values.allSatisfy(\.isCuttable))
     }
     let isApproximate = columns.map(summary.approximateColumns.contains)
     let timeDigits = columns.indices.map { index in
-      isExact && rows.contains { $0[index]?.isFinerThanMilliseconds == true } ? 9 : 3
+      isExact && rows.indices.contains { rows[$0, index]?.isFinerThanMilliseconds == true } ? 9 : 3
     }
     var cells = rows.map { row in
       row.enumerated().map { index, value in
@@ -90,7 +91,7 @@ package struct ResultRenderer {
     for line in lines { output.line(line) }
   }
 
-  private func writeCSV(_ columns: [String], _ rows: [[Value?]], _ output: Output) {
+  private func writeCSV(_ columns: [String], _ rows: TableRows, _ output: Output) {
     output.write(csvRow(columns))
     for row in rows { output.write(csvRow(row.map { $0.map(csvText) ?? "" })) }
   }

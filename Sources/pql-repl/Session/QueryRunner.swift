@@ -225,7 +225,7 @@ package struct QueryRunner {
     case .records(let records) where records.count > rowLimit:
       rows = .records(Array(records.prefix(rowLimit)))
     case .table(let columns, let table) where table.count > rowLimit:
-      rows = .table(columns: columns, rows: Array(table.prefix(rowLimit)))
+      rows = .table(columns: columns, rows: table.prefix(rowLimit))
     default:
       return false
     }

@@ -74,6 +74,38 @@ import Testing
     #expect(answer.summary.scannedGranuleCount < answer.summary.granuleCount)
   }
 
+  /// Late records make segments overlap, at an end or as a whole; however many rows are wanted, they come in order.
+  @Test(arguments: [1, 3, 1_000])
+  func rowsOfOverlappingSegmentsComeInOrder(_ width: Int) throws {
+    let records = records(12_000, width: width)
+    func segment(_ id: UInt128, _ indices: some Sequence<Int>) throws -> Segment {
+      var builder = SegmentBuilder(id: UniqueID(bits: id))
+      for index in indices { builder.append(records[index]) }
+      return try Segment(bytes: try builder.finish(), name: "\(id)")
+    }
+    let late = [4_700, 4_999, 5_003]
+    let inner = stride(from: 7_001, to: 7_900, by: 3)
+    let segments = try [
+      segment(3, (11_000..<12_000)),
+      segment(1, (0..<5_200).filter { !late.contains($0) }),
+      segment(2, (Array(5_200..<11_000) + late).filter { !inner.contains($0) }),
+      segment(4, inner),
+    ]
+    let oldest = oldestFirst(records)
+    let newest = records.map(\.sequence).reversed() as [UInt64]
+    #expect(try numbers("| sort time", segments) == oldest)
+    #expect(try numbers("", segments) == newest)
+    #expect(try numbers("| limit 7000", segments) == Array(newest.prefix(7_000)))
+    let some = try numbers("sequence > 4600 sequence < 8000 | sort time", segments)
+    #expect(some == oldest.filter { 4_600 < $0 && $0 < 8_000 })
+    for text in ["| sort time | select sequence, message", "| select sequence"] {
+      let query = try DifferentialTests.bound(text, segments, QueryContext(now: SmallStore.start))
+      let rows = Executor.run(query, on: segments).table?.rows ?? []
+      let expected = text.contains("sort") ? oldest : newest
+      #expect(rows.indices.map { rows[$0, 0] } == expected.map { Value.int(Int64($0)) }, "\(text)")
+    }
+  }
+
   @Test func selectedValuesComeInTheOrderOfTheirRecords() throws {
     let records = records(3_000, width: 7)
     let segments = try segments(records, of: 1_000)

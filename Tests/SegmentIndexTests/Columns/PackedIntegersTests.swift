@@ -27,6 +27,12 @@ import Testing
       var indexes: [Int] = []
       packed.forEachIndex(of: sought) { indexes.append($0) }
       #expect(indexes == values.indices.filter { values[$0] == sought }, comment)
+      for range in [.min...sought, sought ... .max, sought...max(sought, values[0]), .min ... .max]
+      {
+        var inside: [Int] = []
+        packed.forEachIndex(in: range) { inside.append($0) }
+        #expect(inside == values.indices.filter { range.contains(values[$0]) }, comment)
+      }
     }
     let part = values.count / 3..<values.count - values.count / 4
     var some = [Int64](repeating: 99, count: part.count)

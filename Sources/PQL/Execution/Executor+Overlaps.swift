@@ -1,0 +1,78 @@
+internal import SegmentIndex
+
+// Segments are told apart by time, but for a few records that came late.
+
+extension Executor {
+  /// Whether two segments can hold records of the same time.
+  var segmentsOverlap: Bool { !overlaps.isEmpty }
+
+  /// The times that may be those of records in several segments. Each time that is not among them is in one segment at
+  /// most, and before all of those that begin later.
+  private var overlaps: [ClosedRange<Int64>] {
+    let ranges = segments.compactMap(\.timeRange).sorted { $0.lowerBound < $1.lowerBound }
+    var overlaps: [ClosedRange<Int64>] = []
+    var end = ranges.first?.upperBound ?? 0
+    for range in ranges.dropFirst() {
+      if range.lowerBound <= end { overlaps.append(range.lowerBound...end) }
+      end = max(end, range.upperBound)
+    }
+    return overlaps
+  }
+
+  /// Puts rows that stand segment after segment, by their first records, into the order of time. False when some could
+  /// not be read, which is noted as damage.
+  mutating func sortOverlaps(_ found: inout RowsByTime) -> Bool {
+    let overlaps = overlaps
+    var indices: [Int] = []
+    var rows: [FoundRow] = []
+    var start = 0
+    while start < found.places.count {
+      let (segment, first) = (found.places[start].segment, found.places[start].row)
+      let granule = first / Segment.granuleRowCount
+      let end =
+        found.places[start...].firstIndex {
+          $0.segment != segment || $0.row / Segment.granuleRowCount != granule
+        } ?? found.places.count
+      defer { start = end }
+      do throws(SegmentError) {
+        let times = try segments[segment].timeBounds(ofGranule: granule)
+        guard overlaps.contains(where: times.overlaps) else { continue }
+        try append(found.places[start..<end], ofGranule: granule, to: &rows)
+        indices += start..<end
+      } catch {
+        damaged.insert(GranuleNumber(segment: segment, granule: granule))
+        return false
+      }
+      guard budget.allows(holding: found.byteCount + FoundRow.byteCount(of: rows)) else {
+        return true
+      }
+    }
+    // Within a segment rows stand in order, also where two sessions share an identity.
+    found.sort(
+      indices, by: { $0.segment == $1.segment ? $0.row < $1.row : $0.position < $1.position }, rows)
+    return true
+  }
+
+  /// Appends rows of a granule with their positions.
+  private func append(
+    _ places: some Collection<RowPlace>, ofGranule granule: Int, to found: inout [FoundRow]
+  ) throws(SegmentError) {
+    guard let index = places.first?.segment else { return }
+    let segment = segments[index]
+    let all = segment.rows(ofGranule: granule)
+    var rows = RowBits(count: all.count, all: false)
+    for place in places { rows.insert(place.row - all.lowerBound) }
+    var reader = GranuleReader(segment, sessions)
+    reader.move(to: granule)
+    let slots = (
+      time: try reader.loadedSlot(of: .time, rows),
+      session: try reader.loadedSlot(of: .session, rows),
+      sequence: try reader.loadedSlot(of: .sequence, rows)
+    )
+    for row in rows {
+      reader.row = row
+      found.append(
+        FoundRow(segment: index, row: all.lowerBound + row, position: reader.position(slots)))
+    }
+  }
+}

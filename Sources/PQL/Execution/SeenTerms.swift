@@ -1,0 +1,36 @@
+internal import SegmentIndex
+
+/// Which terms of a segment's column have been seen in each group, so that each is counted once.
+struct SeenTerms {
+  let slot: Int
+  private let wordCount: Int
+  private var words: [UInt64] = []
+  /// Beyond so many words, terms are counted again and again, which is slower.
+  private static let wordLimit = 1 << 18
+
+  init(slot: Int, codeCount: Int) {
+    self.slot = slot
+    wordCount = codeCount / 64 + 1
+  }
+
+  /// Calls `body` with the terms of rows that have not been seen in the rows' groups before, and with these.
+  mutating func add(
+    _ rows: [Int], _ groups: [Int], _ reader: GranuleReader, _ body: (Value, Int) -> Void
+  ) {
+    let codes = reader.slots[slot].codes
+    for (index, group) in groups.enumerated() where group >= 0 {
+      let code = Int(codes[rows[index]])
+      guard code > 0 else { continue }
+      let word = group * wordCount + code / 64
+      if word < Self.wordLimit {
+        if word >= words.count {
+          words += repeatElement(0, count: (group + 1) * wordCount - words.count)
+        }
+        let bit: UInt64 = 1 << UInt64(code % 64)
+        guard words[word] & bit == 0 else { continue }
+        words[word] |= bit
+      }
+      if let value = reader.value(slot, code: code) { body(value, group) }
+    }
+  }
+}
