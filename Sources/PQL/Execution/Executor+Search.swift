@@ -109,11 +109,18 @@ extension Executor {
 }
 
 extension GranuleReader {
+  /// The slot of a field that every record has.
+  mutating func slot(ofEvery field: Field) throws(SegmentError) -> Int {
+    let slot = try slot(of: .field(field))
+    if case .absent = slots[slot].source { throw segment.lacking(field.rawValue) }
+    return slot
+  }
+
   /// The slot of a field that every record has, decoded for rows of the current granule.
   mutating func loadedSlot(
     of field: Field, _ rows: RowBits
   ) throws(SegmentError) -> Int {
-    let slot = try slot(of: .field(field))
+    let slot = try slot(ofEvery: field)
     try load(slot, rows)
     try loadTerms(slot)
     return slot

@@ -62,7 +62,7 @@ struct SegmentGrouper {
     if grouping.aggregates.contains(where: { $0.function == .first || $0.function == .last }) {
       let fields: [Field] = [.time, .session, .sequence]
       var found: [Int] = []
-      for field in fields { found.append(try reader.slot(of: .field(field))) }
+      for field in fields { found.append(try reader.slot(ofEvery: field)) }
       slots += found
       position = (found[0], found[1], found[2])
     } else {
