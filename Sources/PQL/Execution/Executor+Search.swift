@@ -3,7 +3,7 @@ internal import SegmentIndex
 extension Executor {
   /// The first `limit` rows, at least one, in the order.
   mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
-    if limit >= Self.soughtAtOnce { return allRows(ordering, limit) }
+    if limit >= concurrency.soughtAtOnce { return allRows(ordering, limit) }
     var queue = GranuleQueue(segments, oldestFirst: ordering.isOldestFirst)
     var found: [FoundRow] = []
     var lastKept: Int64?
@@ -35,9 +35,6 @@ extension Executor {
     cut(&found, ordering, limit)
     return found
   }
-
-  /// With a limit of so many rows the search does not stop early.
-  static let soughtAtOnce = 65_536
 
   /// The first `limit` rows in the order, for limits that few answers reach: all rows are looked at.
   private mutating func allRows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
