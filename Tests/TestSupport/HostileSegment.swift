@@ -34,6 +34,32 @@ package struct HostileSegment {
     change(block.lowerBound + offset % block.count, to: value, in: block)
   }
 
+  /// Takes the column of this number, which is no tag's, out of the directory, the last block: records then lack the
+  /// field. False when there is none.
+  package mutating func removeColumn(_ number: UInt8) -> Bool {
+    guard let directory = blocks.last, let first = entry(1, in: directory),
+      let entry = entry(number, in: directory)
+    else { return false }
+    // Their number stands before the first.
+    bytes[first - 1] -= 1
+    bytes.removeSubrange(entry..<entry + 18)
+    let rest = directory.lowerBound..<bytes.count
+    write(UInt32(bytes.count), at: 32)
+    write(UInt32(rest.count), at: 48)
+    write(checksum(of: rest), at: 52)
+    write(checksum(of: 0..<60), at: 60)
+    return true
+  }
+
+  /// Where the entry of a column begins: its number, an empty key, and where its block is.
+  private func entry(_ number: UInt8, in directory: Range<Int>) -> Int? {
+    directory.dropLast(17).first { at in
+      guard bytes[at] == number, bytes[at + 1] == 0 else { return false }
+      let offset = bytes.rawSpan.littleEndian(UInt64.self, at: at + 2)
+      return blocks.contains { UInt64($0.lowerBound) == offset }
+    }
+  }
+
   private mutating func change(_ offset: Int, to value: UInt8, in block: Range<Int>) {
     let old = checksum(of: block)
     bytes[offset] = value

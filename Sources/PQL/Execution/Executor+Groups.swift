@@ -5,8 +5,9 @@ extension Executor {
   mutating func group(into groups: inout GroupTable) {
     // Damaged statistics are no loss: then the rows are counted.
     var uncounted: [Int] = []
+    var rest = 16
     for index in segments.indices where budget.allows() {
-      let isCounted = (try? countByStatistics(segments[index], &groups)) == true
+      let isCounted = (try? countByStatistics(segments[index], &groups, reading: &rest)) == true
       if !isCounted { uncounted.append(index) }
     }
     let empty = groups.emptied
@@ -38,8 +39,10 @@ extension Executor {
 
   /// Counts a whole segment without reading a row: all rows, or those of each term of one key. False when
   /// the grouping asks for more than that, or the condition does. Nothing is counted unless all is.
+  ///
+  /// - Parameter granuleLimit: the most granules of which some messages may be read, after all.
   private mutating func countByStatistics(
-    _ segment: Segment, _ groups: inout GroupTable
+    _ segment: Segment, _ groups: inout GroupTable, reading granuleLimit: inout Int
   ) throws(SegmentError) -> Bool {
     let grouping = groups.grouping
     guard grouping.aggregates.allSatisfy({ $0.argument == nil }), grouping.keys.count <= 1,
@@ -49,7 +52,8 @@ extension Executor {
     if grouping.keys.isEmpty, others.count == 1,
       case .test(.field(.field(.message)), .contains(let search)) = others[0]
     {
-      guard let found = try rowCount(of: search, in: segment) else { return false }
+      guard let found = try rowCount(of: search, in: segment, reading: &granuleLimit)
+      else { return false }
       if found.count > 0 { groups.add(count: found.count, of: []) }
       summary.matchedCount += found.count
       summary.scannedCount += found.testedCount
@@ -81,9 +85,9 @@ extension Executor {
 
 extension Executor {
   /// How many messages of a segment contain the text. Where a pattern does not tell its messages are read and tested;
-  /// nil when these are many, which is for several threads.
+  /// nil when these are many or in many granules, of which all that is read is checked: that is for several threads.
   private func rowCount(
-    of search: TextSearch, in segment: Segment
+    of search: TextSearch, in segment: Segment, reading granuleLimit: inout Int
   ) throws(SegmentError) -> (count: Int, testedCount: Int)? {
     guard case .texts(let column) = try segment.column(.message) else { return nil }
     var count = 0
@@ -102,6 +106,8 @@ extension Executor {
     guard unclear.count <= 4, testedCount <= Segment.granuleRowCount / 4 else { return nil }
     var granules: Set<Int> = []
     for code in unclear { granules.formUnion(try column.granules(ofPattern: code)) }
+    guard granules.count <= min(4, granuleLimit) else { return nil }
+    granuleLimit -= granules.count
     for granule in granules {
       guard budget.allows() else { return nil }
       var rows = RowBits(count: segment.rows(ofGranule: granule).count, all: true)

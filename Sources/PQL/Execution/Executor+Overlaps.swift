@@ -3,12 +3,9 @@ internal import SegmentIndex
 // Segments are told apart by time, but for a few records that came late.
 
 extension Executor {
-  /// Whether two segments can hold records of the same time.
-  var segmentsOverlap: Bool { !overlaps.isEmpty }
-
   /// The times that may be those of records in several segments. Each time that is not among them is in one segment at
   /// most, and before all of those that begin later.
-  private var overlaps: [ClosedRange<Int64>] {
+  var overlaps: [ClosedRange<Int64>] {
     let ranges = segments.compactMap(\.timeRange).sorted { $0.lowerBound < $1.lowerBound }
     var overlaps: [ClosedRange<Int64>] = []
     var end = ranges.first?.upperBound ?? 0
@@ -19,10 +16,24 @@ extension Executor {
     return overlaps
   }
 
+  /// Whether few granules have times that overlap: then it pays to bring only their rows into order, of the others nothing
+  /// need be read for that.
+  func areRare(_ overlaps: [ClosedRange<Int64>]) -> Bool {
+    var count = 0
+    var all = 0
+    for segment in segments {
+      all += segment.granuleCount
+      guard let range = segment.timeRange else { continue }
+      let overlaps = overlaps.filter(range.overlaps)
+      guard !overlaps.isEmpty, let times = try? segment.granuleTimes else { continue }
+      count += times.count { times in times.map { overlaps.contains(where: $0.overlaps) } ?? false }
+    }
+    return count <= max(4, all / 4)
+  }
+
   /// Puts rows that stand segment after segment, by their first records, into the order of time. False when some could
-  /// not be read, which is noted as damage.
-  mutating func sortOverlaps(_ found: inout RowsByTime) -> Bool {
-    let overlaps = overlaps
+  /// not be read, which is noted as damage, and when those of one overlap take more memory than there is.
+  mutating func sortOverlaps(_ overlaps: [ClosedRange<Int64>], _ found: inout RowsByTime) -> Bool {
     var indices: [Int] = []
     var rows: [FoundRow] = []
     var start = 0
@@ -36,20 +47,23 @@ extension Executor {
       defer { start = end }
       do throws(SegmentError) {
         let times = try segments[segment].timeBounds(ofGranule: granule)
-        guard overlaps.contains(where: times.overlaps) else { continue }
+        guard overlaps.contains(where: times.overlaps) else {
+          // These stand where they belong: all before them are older, and all behind them newer.
+          found.sort(indices, rows)
+          indices.removeAll()
+          rows.removeAll()
+          continue
+        }
         try append(found.places[start..<end], ofGranule: granule, to: &rows)
         indices += start..<end
       } catch {
         damaged.insert(GranuleNumber(segment: segment, granule: granule))
         return false
       }
-      guard budget.allows(holding: found.byteCount + FoundRow.byteCount(of: rows)) else {
-        return true
-      }
+      guard budget.allows() else { return true }
+      guard FoundRow.byteCount(of: rows) <= budget.byteLimit else { return false }
     }
-    // Within a segment rows stand in order, also where two sessions share an identity.
-    found.sort(
-      indices, by: { $0.segment == $1.segment ? $0.row < $1.row : $0.position < $1.position }, rows)
+    found.sort(indices, rows)
     return true
   }
 

@@ -56,11 +56,13 @@ extension Executor {
       found.count < count ? 1 : max(1, min(concurrency.threadCount, found.chunks.count))
     let (segments, budget, chunks) = (segments, budget, found.chunks)
     let held = Atomic(found.count * MemoryLayout<RowPlace>.stride * 2)
+    guard budget.allows(holding: held.load(ordering: .relaxed)) else { return nil }
     let shares = concurrentResults(shareCount) { share in
       let start = chunks.count * share / shareCount
       var rest = chunks[start..<chunks.count * (share + 1) / shareCount]
       let rowCount = rest.reduce(0) { $0 + $1.rows.count }
-      var result = Share(output: makeOutput(rowCount), rowCount: rowCount)
+      // Room for no more than fits before the budget is asked again.
+      var result = Share(output: makeOutput(min(rowCount, 1 << 16)), rowCount: rowCount)
       while let segment = rest.first?.number.segment {
         // Readers are large, so that there is one for each segment and it stays where it is.
         let run = rest.prefix { $0.number.segment == segment }

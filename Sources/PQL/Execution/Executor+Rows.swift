@@ -5,14 +5,15 @@ extension Executor {
   /// together what the query shows of them. nil when that found damage.
   mutating func listedRows() -> QueryResult.Rows? {
     var stages = query.recordStages[...]
-    var ordering = RowOrdering(segmentsOverlap: segmentsOverlap)
+    let overlaps = overlaps
+    var ordering = RowOrdering(overlaps: overlaps)
     if case .sort(let orders)? = stages.first {
       ordering.sort(by: orders)
       stages.removeFirst()
     }
     if case .dedup(let keys)? = stages.first {
       // The newest of each key are the same in any order.
-      ordering = RowOrdering(dedupKeys: keys, segmentsOverlap: segmentsOverlap)
+      ordering = RowOrdering(dedupKeys: keys, overlaps: overlaps)
       stages.removeFirst()
     }
     var limit = Int.max
@@ -40,13 +41,18 @@ extension Executor {
 
   /// The first `limit` rows in the order; nil when that found damage.
   private mutating func foundRows(_ ordering: RowOrdering, _ limit: Int) -> FoundRows? {
-    guard limit > 0 else { return FoundRows(places: [], isGrouped: true) }
-    if ordering.isThatOfSegments || ordering.isByTime && limit >= Self.soughtAtOnce {
-      guard let places = rowsByTime(limit, ordering) else { return nil }
-      return FoundRows(places: places, isGrouped: true)
+    guard limit > 0 else { return FoundRows(places: []) }
+    if ordering.isThatOfSegments
+      || ordering.isByTime && limit >= concurrency.soughtAtOnce && areRare(ordering.overlaps)
+    {
+      let (before, known) = (summary, damaged)
+      if let places = rowsByTime(limit, ordering) { return FoundRows(places: places) }
+      guard damaged == known else { return nil }
+      // Too many rows stand in one overlap: found the other way, those that are too many are dropped meanwhile.
+      summary = before
     }
     let found = ordering.dedupKeys.isEmpty ? rows(ordering, limit) : newestRows(ordering, limit)
-    return FoundRows(places: found.map(\.place), isGrouped: false)
+    return FoundRows(places: found.map(\.place))
   }
 
   /// How many rows are worth finding when no stage on records says so: one more than may be returned, so

@@ -3,7 +3,7 @@ internal import SegmentIndex
 extension Executor {
   /// The first `limit` rows, at least one, in the order.
   mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
-    if limit >= Self.soughtAtOnce { return allRows(ordering, limit) }
+    if limit >= concurrency.soughtAtOnce { return allRows(ordering, limit) }
     var queue = GranuleQueue(segments, oldestFirst: ordering.isOldestFirst)
     var found: [FoundRow] = []
     var lastKept: Int64?
@@ -35,9 +35,6 @@ extension Executor {
     cut(&found, ordering, limit)
     return found
   }
-
-  /// With a limit of so many rows the search does not stop early.
-  static let soughtAtOnce = 65_536
 
   /// The first `limit` rows in the order, for limits that few answers reach: all rows are looked at.
   private mutating func allRows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
@@ -109,11 +106,18 @@ extension Executor {
 }
 
 extension GranuleReader {
+  /// The slot of a field that every record has.
+  mutating func slot(ofEvery field: Field) throws(SegmentError) -> Int {
+    let slot = try slot(of: .field(field))
+    if case .absent = slots[slot].source { throw segment.lacking(field.rawValue) }
+    return slot
+  }
+
   /// The slot of a field that every record has, decoded for rows of the current granule.
   mutating func loadedSlot(
     of field: Field, _ rows: RowBits
   ) throws(SegmentError) -> Int {
-    let slot = try slot(of: .field(field))
+    let slot = try slot(ofEvery: field)
     try load(slot, rows)
     try loadTerms(slot)
     return slot

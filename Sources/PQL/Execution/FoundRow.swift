@@ -47,8 +47,11 @@ struct RowOrdering: Sendable {
   private(set) var isOldestFirst = false
   /// What tells rows apart in a `dedup`; then nothing is sorted by.
   var dedupKeys: [Operand] = []
+  /// The times that may be those of rows in several segments.
+  var overlaps: [ClosedRange<Int64>] = []
+
   /// Whether two segments can hold rows of the same time, so that session and sequence decide.
-  var segmentsOverlap = false
+  var segmentsOverlap: Bool { !overlaps.isEmpty }
 
   /// Whether rows are wanted newest first.
   var isNewestFirst: Bool { orders.isEmpty && dedupKeys.isEmpty && !isOldestFirst }

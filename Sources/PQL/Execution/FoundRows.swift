@@ -21,10 +21,13 @@ struct FoundRows: Sendable {
   private static let chunkRowCount = 512
   fileprivate static let pageRowCount = 256
 
-  /// - Parameter isGrouped: whether rows of a granule stand together, but for a few.
-  init(places: [RowPlace], isGrouped: Bool) {
+  init(places: [RowPlace]) {
     count = places.count
-    if isGrouped {
+    var runCount = 0
+    for index in places.indices.dropFirst()
+    where Self.number(places[index]) != Self.number(places[index - 1]) { runCount += 1 }
+    // A chunk for each run of rows of a granule, unless that would be many: each may need a reader of its own.
+    if runCount <= count / 64 {
       group(places)
     } else {
       let order = places.indices.sorted { left, right in
@@ -58,9 +61,13 @@ struct FoundRows: Sendable {
     if !sorted.isEmpty { order = Self.inverse(sorted) }
   }
 
-  private mutating func add(_ place: RowPlace) {
-    let number = Executor.GranuleNumber(
+  private static func number(_ place: RowPlace) -> Executor.GranuleNumber {
+    Executor.GranuleNumber(
       segment: place.segment, granule: place.row / Segment.granuleRowCount)
+  }
+
+  private mutating func add(_ place: RowPlace) {
+    let number = Self.number(place)
     let isInLast =
       chunks.last.map { last in
         last.number == number

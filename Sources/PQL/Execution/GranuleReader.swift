@@ -288,11 +288,11 @@ struct GranuleReader: RowValues {
 
   /// Where the row stands in the order of time, read from three slots.
   func position(_ slots: (time: Int, session: Int, sequence: Int)) -> RowPosition {
-    guard case .uuid(let session)? = column(slots.session)
-    else { return RowPosition(time: 0, sequence: 0) }
-    return RowPosition(
-      time: self.slots[slots.time].integers[row], session: session.bits,
+    var position = RowPosition(
+      time: self.slots[slots.time].integers[row],
       sequence: UInt64(bitPattern: self.slots[slots.sequence].integers[row]))
+    if case .uuid(let session)? = column(slots.session) { position.session = session.bits }
+    return position
   }
 
   private func isPresent(_ index: Int) -> Bool {

@@ -18,13 +18,16 @@ extension TextSearch {
       return patterns.patterns.map { verdict(on: $0, of: patterns) }
     }
     var verdicts = [PatternVerdict](repeating: .never, count: patterns.count)
+    // The last one that has been asked: places ascend, and so do the codes of their patterns.
+    var asked = -1
     // Where no slot can stand within the core all of it must be in a literal, and mostly it is in none, or in few: it is
     // sought in all of them at once.
     let isInLiterals = try column.mayHaveLiteral(with: core.bytes)
     for place in isInLiterals ? core.places(in: patterns.literals.span) : [] {
       let code = patterns.code(ofLiteralAt: place)
       let pattern = patterns.patterns[code]
-      guard place + core.count <= pattern.literals.upperBound else { continue }
+      guard code != asked, place + core.count <= pattern.literals.upperBound else { continue }
+      asked = code
       verdicts[code] = verdict(on: pattern, of: patterns)
     }
     let mayHold = core.holds(oneOf: patterns.slotKinds)

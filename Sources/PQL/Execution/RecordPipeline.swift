@@ -69,6 +69,9 @@ struct RecordPipeline<Source: RecordSource> {
     _ columns: [String], _ rows: TableRows, _ summary: inout QuerySummary
   ) -> QueryResult.Rows {
     guard query.tableStages.isEmpty else {
+      // Rows by themselves take several times what columns do.
+      let byteCount = Table.byteCount(rowCount: rows.count, columnCount: columns.count)
+      guard budget.allows(holding: byteCount) else { return .table(columns: columns, rows: []) }
       return finish(Table(columns: columns, rows: Array(rows)), &summary)
     }
     guard rows.count > limits.rowCount else { return .table(columns: columns, rows: rows) }

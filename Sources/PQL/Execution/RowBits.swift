@@ -1,4 +1,4 @@
-/// Some of the rows of a granule: one bit a row.
+/// Some of the rows of a granule, or of anything else that is numbered from 0, such as a run's segments: one bit a row.
 struct RowBits: Equatable {
   /// Bits past the last row are zero.
   private(set) var words: [UInt64]

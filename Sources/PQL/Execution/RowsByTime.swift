@@ -27,11 +27,35 @@ struct RowsByTime: Sendable {
     times += other.times
   }
 
-  /// Puts the rows of these indices, ascending, into the order that `precedes` gives them.
-  mutating func sort(
-    _ indices: [Int], by precedes: (FoundRow, FoundRow) -> Bool, _ rows: [FoundRow]
-  ) {
-    for (index, row) in zip(indices, rows.sorted(by: precedes)) {
+  /// Keeps the first `limit` rows, oldest or newest first, and those that can yet come before them.
+  ///
+  /// - Parameter isMovable: whether a row may stand where it does not belong. What is before any other row is older, and
+  ///   what is behind it newer.
+  mutating func cut(to limit: Int, oldestFirst: Bool, _ isMovable: (RowPlace) -> Bool) {
+    guard places.count > limit else { return }
+    var start = 0
+    var end = places.count
+    if oldestFirst {
+      end = limit
+      // Of rows of the same time the newest come first.
+      while end < places.count, isMovable(places[end - 1]) || times[end] == times[end - 1] {
+        end += 1
+      }
+    } else {
+      start = places.count - limit
+      while start > 0, isMovable(places[start]) { start -= 1 }
+    }
+    places = Array(places[start..<end])
+    if !times.isEmpty { times = Array(times[start..<end]) }
+  }
+
+  /// Puts the rows of these indices, ascending, into the order of their positions. Within a segment rows stand in order,
+  /// also where two sessions share an identity.
+  mutating func sort(_ indices: [Int], _ rows: [FoundRow]) {
+    let sorted = rows.sorted { left, right in
+      left.segment == right.segment ? left.row < right.row : left.position < right.position
+    }
+    for (index, row) in zip(indices, sorted) {
       places[index] = row.place
       if !times.isEmpty { times[index] = row.position.time }
     }
@@ -54,28 +78,30 @@ struct RowsByTime: Sendable {
 extension Executor {
   /// The first `limit` rows, newest or oldest first, of segments that do not overlap, or with a limit for which the
   /// search does not stop early: looks at no more granules than it must, and sorts only where segments overlap. Nil when
-  /// that found damage.
+  /// that found damage, or more rows in an overlap than memory allows.
   mutating func rowsByTime(_ limit: Int, _ ordering: RowOrdering) -> [RowPlace]? {
     let oldestFirst = ordering.isOldestFirst
     // With a limit that few answers reach, the search does not stop early.
     var found =
-      limit >= Self.soughtAtOnce
-      ? allRowsByTime(tellsTies: oldestFirst)
+      limit >= concurrency.soughtAtOnce
+      ? allRowsByTime(limit, ordering)
       : oldestFirst ? oldestRowsByTime(limit) : newestRowsByTime(limit)
     guard budget.stop == nil else { return [] }
-    if ordering.segmentsOverlap, !sortOverlaps(&found) { return nil }
+    if ordering.segmentsOverlap, !sortOverlaps(ordering.overlaps, &found) { return nil }
     let rows = oldestFirst ? found.oldestFirst() : found.places.reversed()
     return rows.count > limit ? Array(rows.prefix(limit)) : rows
   }
 
-  private mutating func allRowsByTime(tellsTies: Bool) -> RowsByTime {
+  private mutating func allRowsByTime(_ limit: Int, _ ordering: RowOrdering) -> RowsByTime {
     let parts = concurrently(on: segmentsByTime) { worker, pieces, scans -> RowsByTime in
       var found = RowsByTime()
       for piece in pieces {
         guard var scan = scans.removeValue(forKey: piece.segment) ?? worker.scan(piece.segment)
         else { continue }
         for granule in scan.granules(of: piece) {
-          worker.collect(granule, of: piece.segment, &scan, tellsTies: tellsTies, &found)
+          worker.collect(
+            granule, of: piece.segment, &scan, tellsTies: ordering.isOldestFirst, &found)
+          if found.places.count / 2 >= limit { worker.cut(&found, to: limit, ordering) }
           guard worker.budget.allows(holding: found.byteCount) else { return RowsByTime() }
         }
         scans[piece.segment] = scan
@@ -84,7 +110,24 @@ extension Executor {
     }
     var found = parts.first ?? RowsByTime()
     for part in parts.dropFirst() { found.append(part) }
+    cut(&found, to: limit, ordering)
     return found
+  }
+
+  /// Lets go of rows that cannot be among the first `limit`.
+  private func cut(_ found: inout RowsByTime, to limit: Int, _ ordering: RowOrdering) {
+    // The granule of the last row asked about, and whether it is in an overlap.
+    var last: (granule: GranuleNumber, isMovable: Bool)?
+    found.cut(to: limit, oldestFirst: ordering.isOldestFirst) { place in
+      guard ordering.segmentsOverlap else { return false }
+      let granule = GranuleNumber(
+        segment: place.segment, granule: place.row / Segment.granuleRowCount)
+      if let last, last.granule == granule { return last.isMovable }
+      let times = try? segments[granule.segment].timeBounds(ofGranule: granule.granule)
+      let isMovable = times.map { ordering.overlaps.contains(where: $0.overlaps) } ?? true
+      last = (granule, isMovable)
+      return isMovable
+    }
   }
 
   /// The oldest `limit` rows, or some more.

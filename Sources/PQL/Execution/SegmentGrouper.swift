@@ -62,7 +62,7 @@ struct SegmentGrouper {
     if grouping.aggregates.contains(where: { $0.function == .first || $0.function == .last }) {
       let fields: [Field] = [.time, .session, .sequence]
       var found: [Int] = []
-      for field in fields { found.append(try reader.slot(of: .field(field))) }
+      for field in fields { found.append(try reader.slot(ofEvery: field)) }
       slots += found
       position = (found[0], found[1], found[2])
     } else {
@@ -250,19 +250,18 @@ struct SegmentGrouper {
     var index = fill(&found, 0, rows, places, times)
     while index < rows.count {
       let (row, place) = (rows[index], places[index])
-      if let bins, bin?.contains(times[row]) != true {
-        enterBin(of: times[row], bins.key, bins.width, bins.zone)
+      // The row's own bin need not hold it: nothing comes after the last of 64 bits, where a bin ends before it.
+      if let bins { enterBin(of: times[row], bins.key, bins.width, bins.zone) }
+      reader.row = row
+      let group = self.group(of: keys, reader, &groups) ?? Self.none
+      if dense.isEmpty {
+        known[place] = group
       } else {
-        reader.row = row
-        let group = self.group(of: keys, reader, &groups) ?? Self.none
-        if dense.isEmpty {
-          known[place] = group
-        } else {
-          dense[Int(place)] = group
-          knownPlaces.append(Int(place))
-        }
+        dense[Int(place)] = group
+        knownPlaces.append(Int(place))
       }
-      index = fill(&found, index, rows, places, times)
+      found[index] = group
+      index = fill(&found, index + 1, rows, places, times)
     }
     return found
   }

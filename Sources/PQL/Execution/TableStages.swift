@@ -50,9 +50,13 @@ struct Table {
 }
 
 extension Table {
-  /// About how many bytes the rows take, without their texts.
   private var byteCount: Int {
-    rows.count * (MemoryLayout<[Value?]>.stride + 32 + columns.count * MemoryLayout<Value?>.stride)
+    Self.byteCount(rowCount: rows.count, columnCount: columns.count)
+  }
+
+  /// About how many bytes so many rows take, without their texts.
+  static func byteCount(rowCount: Int, columnCount: Int) -> Int {
+    rowCount * (MemoryLayout<[Value?]>.stride + 32 + columnCount * MemoryLayout<Value?>.stride)
   }
 }
 

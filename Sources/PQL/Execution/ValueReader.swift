@@ -42,7 +42,7 @@ struct ValueReader {
     for index in columns.indices {
       switch (columns[index].kind, operands[index]) {
       case (.message, _):
-        guard let messages else { throw reader.segment.lacking(.message) }
+        guard let messages else { throw reader.segment.lacking("message") }
         try messages.append(rows, ofGranule: granule, to: &columns[index].texts)
       case (.time, .column(let slot)):
         let times = reader.slots[slot].integers

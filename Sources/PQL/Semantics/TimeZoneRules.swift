@@ -70,12 +70,22 @@ public struct TimeZoneRules: Sendable, Hashable {
 
   /// The local midnight that begins the day of `time`, and the one `days` later. At the ends of what 64
   /// bits hold the days are cut to it.
+  ///
+  /// Once a day has begun it goes on: where clocks are set back over midnight, what they show again of the day before is
+  /// part of the new one.
   package func days(_ days: Int64, from origin: Int64 = 0, around time: Int64) -> Range<Int64>? {
     let local = local(time) ?? (time < 0 ? .min : .max)
     let day = local.floorDivided(by: nanosecondsPerDay) - origin
-    let first = day.floorDivided(by: days) * days + origin
-    let start = first.multiplied(by: nanosecondsPerDay).flatMap(self.time(ofLocal:)) ?? .min
-    let end = (first + days).multiplied(by: nanosecondsPerDay).flatMap(self.time(ofLocal:)) ?? .max
+    var first = day.floorDivided(by: days) * days + origin
+    func beginning(of day: Int64) -> Int64? {
+      day.multiplied(by: nanosecondsPerDay).flatMap(self.time(ofLocal:))
+    }
+    var start = beginning(of: first) ?? .min
+    var end = beginning(of: first + days) ?? .max
+    while end <= time, end < .max {
+      first += days
+      (start, end) = (end, beginning(of: first + days) ?? .max)
+    }
     return start < end ? start..<end : nil
   }
 

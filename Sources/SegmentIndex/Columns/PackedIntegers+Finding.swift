@@ -18,7 +18,7 @@ extension PackedIntegers {
   /// Calls `body` with the index of each integer that is in `range`, ascending.
   @inline(__always)
   package func forEachIndex(in range: ClosedRange<Int64>, _ body: (Int) -> Void) {
-    // In steps of one from a base that is not above the range's bounds, distances order as the integers do.
+    // In steps of one distances from the base order as the integers do; what is below the base no integer is.
     guard let fields = Fields(width: width), slope == 0, unit == 1,
       case (let greatest, let overflow) = base.addingReportingOverflow(Int64(fields.greatest)),
       !overflow

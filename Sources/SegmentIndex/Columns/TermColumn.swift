@@ -14,8 +14,8 @@ public final class TermColumn: Sendable {
   /// Terms that were asked for lately, each in the place of its index modulo their number.
   private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
   private static let lateTermCount = 256
-  /// What makes looking terms up fast, made when it is done for the second time.
-  private let madeRestarts = Mutex<(isAsked: Bool, keys: RestartKeys?)>((false, nil))
+  /// What makes looking terms up fast, made when it is done for the third time.
+  private let madeRestarts = Mutex<(askedCount: Int, keys: RestartKeys?)>((0, nil))
 
   /// Reads the rest of a column's block: `varint term count`, the list of dictionary and posting lists,
   /// then the granules.
@@ -183,13 +183,13 @@ extension TermColumn {
 }
 
 extension TermColumn {
-  /// Nil for the first one that asks: to make them costs more than to look one term up.
+  /// Nil for the first two that ask, as one query does: to make them costs more than to look a term up twice.
   private func restarts(of dictionary: borrowing TermDictionary) -> RestartKeys? {
-    let (isAsked, keys) = madeRestarts.withLock { made in
-      defer { made.isAsked = true }
+    let (askedCount, keys) = madeRestarts.withLock { made in
+      if made.keys == nil { made.askedCount += 1 }
       return made
     }
-    if !isAsked || keys != nil { return keys }
+    if askedCount < 3 || keys != nil { return keys }
     let made = RestartKeys(dictionary)
     madeRestarts.withLock { $0.keys = made }
     return made

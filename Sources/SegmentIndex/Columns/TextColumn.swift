@@ -21,8 +21,8 @@ public final class TextColumn: Sendable {
   /// Block 0 has the patterns from 1 on, block 1 the posting lists of all.
   private let indexes: BlockList
   private let allPatterns = Mutex<TextPatterns?>(nil)
-  /// What rules texts out that no literal has, made when it is asked for the second time.
-  private let madeTriples = Mutex<(isAsked: Bool, triples: TripleSet?)>((false, nil))
+  /// What rules texts out that no literal has, made when it is asked for the third time.
+  private let madeTriples = Mutex<(askedCount: Int, triples: TripleSet?)>((0, nil))
 
   /// Reads the rest of a column's block: `varint` patterns from 1 on, the list of their block and the posting lists,
   /// then the list of pages.
@@ -64,13 +64,13 @@ extension TextColumn {
 
   /// False when no literal of a pattern has these bytes, whatever the case of ASCII letters; true says nothing.
   package func mayHaveLiteral(with needle: [UInt8]) throws(SegmentError) -> Bool {
-    let (isAsked, made) = madeTriples.withLock { made in
-      defer { made.isAsked = true }
+    let (askedCount, made) = madeTriples.withLock { made in
+      if made.triples == nil { made.askedCount += 1 }
       return made
     }
-    // For the first one that asks it would cost more than it saves.
-    guard isAsked else { return true }
     if let made { return made.mayHold(needle) }
+    // For the first two that ask, as one query does, it would cost more than it saves.
+    guard askedCount >= 3 else { return true }
     let triples = TripleSet(try patterns.literals)
     madeTriples.withLock { $0.triples = triples }
     return triples.mayHold(needle)

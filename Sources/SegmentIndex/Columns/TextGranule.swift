@@ -58,9 +58,12 @@ public struct TextGranule: Sendable {
     return isDone
   }
 
-  /// Makes room for so many texts as messages are long.
+  /// About as many bytes as messages have.
+  private static let usualByteCount = 96
+
+  /// Makes room for so many texts of 96 bytes.
   package mutating func reserveCapacity(_ rowCount: Int) {
-    bytes.reserveCapacity(rowCount * 96)
+    bytes.reserveCapacity(rowCount * Self.usualByteCount)
     starts.reserveCapacity(rowCount + 1)
   }
 

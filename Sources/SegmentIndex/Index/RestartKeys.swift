@@ -49,8 +49,21 @@ package struct RestartKeys: Sendable {
       return isBehind ? dictionary.place(of: term, fromRestart: keys.count - 1) : .absent
     }
     let key = term.key(from: prefix.count)
+    // Of the restarts with the same key the terms decide: the last one whose term is not after the one sought.
+    var low = firstRestart(notBelow: key)
+    var high = key == .max ? keys.count : low
+    if key < .max, low < keys.count, keys[low] == key { high = firstRestart(notBelow: key + 1) }
+    while low < high {
+      let middle = (low + high) / 2
+      guard let first = dictionary.firstTerm(ofRestart: middle) else { return nil }
+      if term.precedes(first) { high = middle } else { low = middle + 1 }
+    }
+    return low > 0 ? dictionary.place(of: term, fromRestart: low - 1) : .absent
+  }
+
+  /// The first restart whose key is not below this one, or how many there are.
+  private func firstRestart(notBelow key: UInt64) -> Int {
     let keys = self.keys.span
-    // The first restart whose key is not below.
     var low = 0
     var count = keys.count
     while count > 0 {
@@ -59,13 +72,7 @@ package struct RestartKeys: Sendable {
       low = isBelow ? low &+ half &+ 1 : low
       count = isBelow ? count &- half &- 1 : half
     }
-    // Of those with the same key the terms decide.
-    while low < keys.count, keys[low] == key {
-      guard let first = dictionary.firstTerm(ofRestart: low) else { return nil }
-      if term.precedes(first) { break }
-      low += 1
-    }
-    return low > 0 ? dictionary.place(of: term, fromRestart: low - 1) : .absent
+    return low
   }
 }
 

@@ -252,9 +252,9 @@ extension Segment {
   }
 
   /// The error that says that records lack what every one has.
-  package func lacking(_ field: SegmentField) -> SegmentError { missing(FieldNumber(field)) }
-
-  func missing(_ field: FieldNumber) -> SegmentError {
+  package func lacking(_ field: String) -> SegmentError {
     error(at: header.directory.offset, "records lack their \(field)")
   }
+
+  func missing(_ field: FieldNumber) -> SegmentError { lacking("\(field)") }
 }

@@ -2,9 +2,10 @@ import PQL
 import PeriscopeCore
 
 extension TimeZoneRules {
-  /// The rules of the machine's zone from 1970 to 2070, as the C library knows them.
+  /// The rules of the machine's zone: those of `/etc/localtime`, or where that cannot be read or the user wants another
+  /// zone, from 1970 to 2070 what the C library says.
   ///
-  /// It has no way to ask for the changes themselves, so they are looked for: the offset is asked
+  /// The library has no way to ask for the changes themselves, so they are looked for: the offset is asked
   /// for every two weeks, and where it differs the second of the change is found by halving.
   static func local() -> TimeZoneRules {
     // What the system's file says is had sooner, unless the user wants another zone.

@@ -59,16 +59,18 @@ package struct ResultRenderer {
     _ output: Output
   ) {
     guard !rows.isEmpty else { return }
+    // Made once, because each value is looked at several times.
+    let rows = Array(rows)
     var layout = columns.enumerated().map { index, name in
       // A column is one of numbers if everything in it is a number.
-      let values = rows.indices.lazy.compactMap { rows[$0, index] }
+      let values = rows.lazy.compactMap { $0[index] }
       return TableLayout.Column(
         name.terminalSafe, isRight: values.allSatisfy(\.isNumber),
         isCuttable: values.allSatisfy(\.isCuttable))
     }
     let isApproximate = columns.map(summary.approximateColumns.contains)
     let timeDigits = columns.indices.map { index in
-      isExact && rows.indices.contains { rows[$0, index]?.isFinerThanMilliseconds == true } ? 9 : 3
+      isExact && rows.contains { $0[index]?.isFinerThanMilliseconds == true } ? 9 : 3
     }
     var cells = rows.map { row in
       row.enumerated().map { index, value in

@@ -3,6 +3,41 @@ import SegmentIndex
 import Testing
 
 @Suite struct GroupingTests {
+  /// Groupings by a bin of time that are not only counted by code.
+  private static let bins = ["1h", "1d", "1w", "10m", "36h"].flatMap { width in
+    ["avg(line)", "distinct(message), sum(line)", "count() by event"].map { aggregates in
+      aggregates.contains(" by ")
+        ? "| stats \(aggregates), bin(time, \(width)), level"
+        : "| stats \(aggregates) by bin(time, \(width))"
+    }
+  }
+
+  /// The ends of what 64 bits hold are in no bin that ends before them.
+  @Test(arguments: [.max, .max - 1, .min, .min + 1] as [Int64])
+  func recordsAtTheEndOfTimeAreGrouped(_ time: Int64) throws {
+    let records = [time, time, SmallStore.start].enumerated().map { index, time in
+      SmallStore.record(index, at: time) { $0.line = Int64(index) }
+    }
+    let store = try SmallStore(records)
+    for text in Self.bins { #expect(try store.rows(text).count == 2, "\(text)") }
+  }
+
+  /// Where clocks are set back over midnight, an hour of the day before comes after the new day's first minute.
+  @Test func recordsOfAnHourThatComesAgainAreGrouped() throws {
+    let first: Int64 = 1_289_088_000  // 2010-11-07T00:00Z
+    let records = (0..<60).map { index in
+      SmallStore.record(index, at: (first + Int64(index) * 360) * 1_000_000_000) {
+        $0.line = Int64(index)
+      }
+    }
+    var store = try SmallStore(records)
+    store.context.zone = TimeZoneRulesTests.stJohns
+    for text in Self.bins + ["| count by bin(time, 1d)", "| timeline every 10m"] {
+      #expect(try !store.rows(text).isEmpty, "\(text)")
+    }
+    #expect(try store.rows("| count by bin(time, 1d)").count == 2)
+  }
+
   /// Eight keys of 513 terms each have more combinations than 64 bits can number.
   @Test func manyKeysOfManyValuesStayApart() throws {
     let names = (1...8).map { "t\($0)" }

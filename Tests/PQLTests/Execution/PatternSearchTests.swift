@@ -69,6 +69,44 @@ import Testing
     }
   }
 
+  /// What is sought stands often in a literal in part, and in numbers beside it.
+  @Test func needlesWhoseCoreIsOftenInLiteralsAreFound() throws {
+    let long = String(repeating: "s", count: 300)
+    let messages = (0..<30).map { index in
+      switch index % 3 {
+      case 0: "\(long) in \(index) \(long)"
+      case 1: "1\(long) \(index)s"
+      default: "\(index)\(index % 2 == 0 ? "s" : "t") of \(long)"
+      }
+    }
+    let records = records(messages, messages.map { _ in "" })
+    let segment = try segment(records)
+    for text in ["1s", "s 3", "9 s", "of s", "1t"] {
+      try expectSame("message:\"\(text)\" | count", records, segment)
+      try expectSame("message:\"\(text)\" | select time", records, segment)
+    }
+  }
+
+  /// Messages of which only they themselves tell are counted at once where that is little to read, and like any other
+  /// search where they are in many granules, or in many segments.
+  @Test func whatIsInManyGranulesIsNotCountedAtOnce() throws {
+    func segment(_ granules: Int) throws -> Segment {
+      let messages = (0..<granules * Segment.granuleRowCount).map { index in
+        index % Segment.granuleRowCount < 2 ? "user\(index % 7)x asks" : "nothing varies"
+      }
+      return try self.segment(records(messages, messages.map { _ in "" }))
+    }
+    func scanned(_ segments: [Segment]) throws -> Int {
+      let query = try DifferentialTests.bound(
+        "message:r3x | count", segments, QueryContext(now: Self.start))
+      return Executor.run(query, on: segments).summary.scannedGranuleCount
+    }
+    #expect(try scanned([segment(1)]) == 0)
+    #expect(try scanned([segment(5)]) == 5)
+    let small = try segment(1)
+    #expect(try scanned(Array(repeating: small, count: 40)) > 20)
+  }
+
   private func payload(_ random: inout SeededRandom) -> String {
     let number = Int.random(in: 0..<100_000, using: &random)
     switch Int.random(in: 0..<14, using: &random) {

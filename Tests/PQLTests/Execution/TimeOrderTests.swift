@@ -20,9 +20,11 @@ import Testing
     }
   }
 
-  private func numbers(_ text: String, _ segments: [Segment]) throws -> [UInt64] {
+  private func numbers(
+    _ text: String, _ segments: [Segment], _ concurrency: Concurrency = .standard
+  ) throws -> [UInt64] {
     let query = try DifferentialTests.bound(text, segments, QueryContext(now: SmallStore.start))
-    return Executor.run(query, on: segments).records.map(\.sequence)
+    return Executor.run(query, on: segments, concurrency: concurrency).records.map(\.sequence)
   }
 
   /// The sequences of the records, oldest first and among those of the same time newest first.
@@ -74,10 +76,8 @@ import Testing
     #expect(answer.summary.scannedGranuleCount < answer.summary.granuleCount)
   }
 
-  /// Late records make segments overlap, at an end or as a whole; however many rows are wanted, they come in order.
-  @Test(arguments: [1, 3, 1_000])
-  func rowsOfOverlappingSegmentsComeInOrder(_ width: Int) throws {
-    let records = records(12_000, width: width)
+  /// Of 12,000 records segments that overlap because some came late, at an end or as a whole.
+  private func overlappingSegments(_ records: [Record]) throws -> [Segment] {
     func segment(_ id: UInt128, _ indices: some Sequence<Int>) throws -> Segment {
       var builder = SegmentBuilder(id: UniqueID(bits: id))
       for index in indices { builder.append(records[index]) }
@@ -85,12 +85,19 @@ import Testing
     }
     let late = [4_700, 4_999, 5_003]
     let inner = stride(from: 7_001, to: 7_900, by: 3)
-    let segments = try [
+    return try [
       segment(3, (11_000..<12_000)),
       segment(1, (0..<5_200).filter { !late.contains($0) }),
       segment(2, (Array(5_200..<11_000) + late).filter { !inner.contains($0) }),
       segment(4, inner),
     ]
+  }
+
+  /// However many rows are wanted, they come in order.
+  @Test(arguments: [1, 3, 1_000])
+  func rowsOfOverlappingSegmentsComeInOrder(_ width: Int) throws {
+    let records = records(12_000, width: width)
+    let segments = try overlappingSegments(records)
     let oldest = oldestFirst(records)
     let newest = records.map(\.sequence).reversed() as [UInt64]
     #expect(try numbers("| sort time", segments) == oldest)
@@ -103,6 +110,56 @@ import Testing
       let rows = Executor.run(query, on: segments).table?.rows ?? []
       let expected = text.contains("sort") ? oldest : newest
       #expect(rows.indices.map { rows[$0, 0] } == expected.map { Value.int(Int64($0)) }, "\(text)")
+    }
+  }
+
+  /// Rows that are too many are dropped while others are still sought, but none that is wanted.
+  @Test(arguments: [3, 1_000])
+  func rowsThatAreTooManyAreDroppedMeanwhile(_ width: Int) throws {
+    let records = records(12_000, width: width)
+    let oldest = oldestFirst(records)
+    let newest = records.map(\.sequence).reversed() as [UInt64]
+    for segments in try [overlappingSegments(records), segments(records, of: 5_000)] {
+      for (threads, granules) in [(3, 1)] {
+        let concurrency = Concurrency(
+          threadCount: threads, granuleCount: granules, rowCount: 50, soughtAtOnce: 1)
+        for limit in [1, 900, 6_500] {
+          #expect(
+            try numbers("| sort time | limit \(limit)", segments, concurrency)
+              == Array(oldest.prefix(limit)), "\(segments.count), \(limit)")
+          #expect(
+            try numbers("| limit \(limit)", segments, concurrency)
+              == Array(newest.prefix(limit)), "\(segments.count), \(limit)")
+        }
+      }
+    }
+  }
+
+  /// What two processes logged at once stands in turns in two segments; what is in memory is bounded by what is wanted.
+  @Test func segmentsThatOverlapWhollyAreCutToTheLimit() throws {
+    let records = records(22_000, width: 1)
+    let turns = try SmallStore(records, segmentCount: 2).segments
+    let few = try SmallStore(Array(records.suffix(14_000)), segmentCount: 2).segments
+    var late = records
+    late.swapAt(10_990, 11_010)
+    let parts = try segments(late, of: 11_000)
+    let concurrency = Concurrency(
+      threadCount: 1, granuleCount: 24, rowCount: 512, soughtAtOnce: 100)
+    let newest = records.map(\.sequence).reversed() as [UInt64]
+    for (segments, byteCount) in [(turns, 1_500_000), (few, 1_500_000), (parts, 300_000)] {
+      var limits = QueryLimits()
+      limits.rowCount = 199
+      limits.byteCount = byteCount
+      for text in ["*", "| sort time | select sequence"] {
+        let query = try DifferentialTests.bound(text, segments, QueryContext(now: SmallStore.start))
+        let budget = RunBudget(limits)
+        let answer = Executor.run(
+          query, on: segments, limits, budget: budget, concurrency: concurrency)
+        #expect(budget.diagnostics == nil, "\(text)")
+        #expect(answer.rowCount == 199 && answer.summary.isCut, "\(text)")
+        #expect(answer.summary.matchedCount == segments.reduce(0) { $0 + $1.rowCount }, "\(text)")
+        if text == "*" { #expect(answer.records.map(\.sequence) == Array(newest.prefix(199))) }
+      }
     }
   }
 

@@ -11,6 +11,10 @@ import Testing
       .init(second: 1_792_890_000, offset: 3_600),  // 2026-10-25T01:00Z
     ])
 
+  /// St. John's in autumn 2010: at 00:01 the clocks were set back to 23:01 of the day before.
+  static let stJohns = TimeZoneRules(
+    initialOffset: -9_000, transitions: [.init(second: 1_289_097_060, offset: -12_600)])
+
   private func time(_ text: String) throws -> Int64 {
     let literal = try #require(TimeLiteral(text))
     return literal.local - Int64(literal.offset ?? 0) * 1_000_000_000
@@ -48,13 +52,16 @@ import Testing
   @Test func binsTile() throws {
     let hour: Int64 = 3_600_000_000_000
     for width in [hour / 60, hour / 4, hour, 5 * hour, 24 * hour, 168 * hour] {
-      for start in ["2026-03-28T20:00Z", "2026-10-24T20:00Z"] {
+      for (zone, start) in [
+        (Self.berlin, "2026-03-28T20:00Z"), (Self.berlin, "2026-10-24T20:00Z"),
+        (Self.stJohns, "2010-11-07T02:00Z"),
+      ] {
         var at = try time(start)
-        for _ in 0..<60 {
-          let bin = try #require(Self.berlin.bin(of: at, width: width))
+        for _ in 0..<120 {
+          let bin = try #require(zone.bin(of: at, width: width))
           #expect(bin.contains(at))
-          #expect(Self.berlin.bin(of: bin.lowerBound, width: width) == bin)
-          #expect(Self.berlin.bin(of: bin.upperBound - 1, width: width) == bin)
+          #expect(zone.bin(of: bin.lowerBound, width: width) == bin)
+          #expect(zone.bin(of: bin.upperBound - 1, width: width) == bin)
           at = bin.upperBound
         }
       }

@@ -16,6 +16,26 @@ import Testing
     }
   }
 
+  /// One query asks twice; what makes asking fast is worth its price only for those that follow.
+  @Test func literalsAreRuledOutFromTheThirdQuestionOn() throws {
+    var builder = SegmentBuilder(id: UniqueID(bits: 1))
+    for index in 0..<40 {
+      builder.append(
+        Record(
+          id: UniqueID(bits: UInt128(index)), time: Int64(index), sequence: UInt64(index),
+          session: UniqueID(bits: 1), level: .info, event: "e", message: "upload \(index) done"))
+    }
+    let segment = try Segment(bytes: try builder.finish(), name: "literals")
+    guard case .texts(let column)? = try segment.column(.message) else {
+      Issue.record("no messages")
+      return
+    }
+    let telescope = Array("telescope".utf8)
+    let answers = try (0..<4).map { _ in try column.mayHaveLiteral(with: telescope) }
+    #expect(answers == [true, true, false, false])
+    #expect(try column.mayHaveLiteral(with: Array("upload".utf8)))
+  }
+
   @Test func mostOfWhatIsNotThereIsRuledOut() {
     let set = TripleSet(Array("upload completed in ms of sessions".utf8))
     let others = ["telescope", "photograph", "aaaa", "zzzzzz", "retry later"]

@@ -48,6 +48,26 @@ import Testing
     }
   }
 
+  /// One odd term leaves no common beginning, and most others eight equal bytes.
+  @Test func termsThatAgreeFurtherThanTheKeysAreFound() throws {
+    let users = (0..<2_000).map { Array("/api/v1/user/\($0)".utf8) }
+    let others = [
+      "/a", "/api/v1/", "/api/v1/u", "/api/v1/user/", "/health", "/api/v1/v", "/zebra",
+    ].map { Array($0.utf8) }
+    let terms = Set(users.filter { $0.count % 2 == 0 } + others)
+    let sorted = terms.sorted { $0.lexicographicallyPrecedes($1) }
+    let bytes = bytes(terms)
+    guard let dictionary = TermDictionary(bytes.rawSpan, count: terms.count) else {
+      Issue.record("no dictionary")
+      return
+    }
+    let restarts = RestartKeys(dictionary)
+    for sought in users + others + [Array("/api/v1/user".utf8), Array("/api/v1/user0".utf8)] {
+      let expected = sorted.firstIndex(of: sought).map(TermDictionary.Place.found) ?? .absent
+      #expect(restarts.place(of: sought.rawSpan, in: dictionary) == expected, "\(sought)")
+    }
+  }
+
   /// Whatever the bytes are, looking something up ends, and without a trap.
   @Test func damagedBytesAreLookedUpWithoutATrap() {
     for seed in UInt64(0)..<200 {
