@@ -197,7 +197,7 @@ import Testing
     // begin end
     store.log("Shop").notice("shutting down")
     await store.flush()  // only if there are sinks: a terminal, a pager
-    store.close()  // the session counts as closed, and not as broken off
+    store.close()  // so the next start is told that the journal was closed, and not broken off
     // end
     #expect(try listings("servers.md")[2] == tried("end"))
   }
