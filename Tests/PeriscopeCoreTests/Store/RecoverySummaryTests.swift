@@ -90,7 +90,8 @@ import Testing
     let recovery = try machine.open(app: "Next").recovery
     #expect(recovery.recordCount == 2 && recovery.problems.count == 1)
     machine.disk.removeFaults()
-    #expect(try machine.open(app: "Last").recovery.recordCount == 1)
+    // Who folds the third one is open: the last store, or what the one before it does in the background.
+    #expect(try machine.open(app: "Last").query("some").rowCount == 3)
   }
 
   @Test func compactingFoldsWhatOthersLeft() throws {
