@@ -44,14 +44,33 @@ package struct Compactor {
     let claim = onlyClosedSegments ? nil : try claim(journalDirectory)
     guard onlyClosedSegments || claim != nil else { throw .journalIsLive(journalDirectory) }
     if let claim, try !hasContent(journalDirectory) { return remove(claim) }
+    let reports = try fold([(journalDirectory, claim)], now) { fold, _ throws(StoreError) in
+      try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
+    }
+    return reports[0]
+  }
+
+  private typealias ClaimedJournal = (directory: String, claim: JournalClaim?)
+
+  /// Folds journals in one commit. `read` has a fold read the journal.
+  private func fold(
+    _ journals: [ClaimedJournal], _ now: Int64?,
+    read: (inout Fold, ClaimedJournal) throws(StoreError) -> Void
+  ) throws(StoreError) -> [FoldReport] {
     let transaction = try StoreTransaction(store, rowLimit: rowLimit)
-    var fold = Fold(store: store, transaction: transaction, now: now)
-    try fold.read(journalDirectory, closedOnly: onlyClosedSegments, decode)
-    try fold.finish()
+    var folds: [Fold] = []
+    for journal in journals {
+      var fold = Fold(store: store, transaction: transaction, now: now)
+      try read(&fold, journal)
+      try fold.finish()
+      folds.append(fold)
+    }
     try transaction.commit()
-    // Until the files are gone, the store stays locked and the journal claimed.
-    withExtendedLifetime((transaction, claim)) { fold.clear(claim) }
-    return fold.report
+    // Until the files are gone, the store stays locked and the journals claimed.
+    withExtendedLifetime(transaction) {
+      for (index, journal) in journals.enumerated() { folds[index].clear(journal.claim) }
+    }
+    return folds.map(\.report)
   }
 
   /// Folds several journals, as `fold` does each, in one commit: many that are small are folded much sooner so. Those that
@@ -65,25 +84,20 @@ package struct Compactor {
   ) throws(StoreError) -> [FoldReport] {
     try store.foldTurn.withLock { _ throws(StoreError) in
       var reports: [FoldReport] = []
-      var claims: [JournalClaim] = []
+      var journals: [ClaimedJournal] = []
       for directory in journalDirectories where try exists(directory) {
         guard let claim = try claim(directory) else { continue }
-        if try hasContent(directory) { claims.append(claim) } else { reports.append(remove(claim)) }
+        guard try hasContent(directory) else {
+          reports.append(remove(claim))
+          continue
+        }
+        journals.append((directory, claim))
       }
-      guard !claims.isEmpty else { return reports }
-      let transaction = try StoreTransaction(store, rowLimit: rowLimit)
-      var folds: [Fold] = []
-      for claim in claims {
-        var fold = Fold(store: store, transaction: transaction, now: now)
-        try fold.read(claim.directory, closedOnly: false, decoder(claim.directory))
-        try fold.finish()
-        folds.append(fold)
-      }
-      try transaction.commit()
-      withExtendedLifetime(transaction) {
-        for (index, claim) in claims.enumerated() { folds[index].clear(claim) }
-      }
-      return reports + folds.map(\.report)
+      guard !journals.isEmpty else { return reports }
+      return try reports
+        + fold(journals, now) { fold, journal throws(StoreError) in
+          try fold.read(journal.directory, closedOnly: false, decoder(journal.directory))
+        }
     }
   }
 
