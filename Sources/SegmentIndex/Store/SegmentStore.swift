@@ -14,9 +14,7 @@ internal import Synchronization
 package final class SegmentStore: Sendable {
   let layout: StoreLayout
   package let fileSystem: any FileSystem
-  private let contents: Mutex<StoreContents>
-  /// What `contents` hold, once somebody has asked.
-  private let madeSnapshot = Mutex<Snapshot?>(nil)
+  private let state: Mutex<State>
   /// Held during a fold: those of one program wait for each other, where those of others are refused.
   let foldTurn = Mutex(())
   private let unmergeable = Mutex<Set<UniqueID>>([])
@@ -30,7 +28,13 @@ package final class SegmentStore: Sendable {
   ) throws(StoreError) {
     layout = StoreLayout(directory: directory)
     self.fileSystem = fileSystem
-    contents = Mutex(try StoreContents(layout, fileSystem))
+    state = Mutex(State(contents: try StoreContents(layout, fileSystem)))
+  }
+
+  private struct State {
+    var contents: StoreContents { didSet { snapshot = nil } }
+    /// What the contents hold, once somebody has asked.
+    var snapshot: Snapshot?
   }
 
   /// Whether there is anything in the directory that only a store has.
@@ -50,38 +54,36 @@ package final class SegmentStore: Sendable {
   package var journalsDirectory: String { layout.journals }
 
   /// What is wrong with the store, as far as opening it showed.
-  package var problems: [StoreProblem] { contents.withLock { $0.problems } }
+  package var problems: [StoreProblem] { state.withLock { $0.contents.problems } }
 
   /// The manifest that this object goes by.
-  package var manifest: Manifest { contents.withLock { $0.manifest } }
+  package var manifest: Manifest { state.withLock { $0.contents.manifest } }
 
   /// The store as this object last saw it.
-  var current: StoreContents { contents.withLock { $0 } }
+  var current: StoreContents { state.withLock { $0.contents } }
 
   /// What the store holds now, commits by other processes included.
   ///
   /// Throws when that cannot be told: an older state would be a wrong answer that nobody notices.
   package func snapshot() throws(StoreError) -> Snapshot {
-    try contents.withLock { contents throws(StoreError) in
-      if try isOutdated(contents) { try reload(&contents) }
-      if let made = madeSnapshot.withLock({ $0 }) { return made }
-      let made = contents.snapshot
-      madeSnapshot.withLock { $0 = made }
-      return made
+    try state.withLock { state throws(StoreError) in
+      if try isOutdated(state.contents) { try reload(&state) }
+      let snapshot = state.snapshot ?? state.contents.snapshot
+      state.snapshot = snapshot
+      return snapshot
     }
   }
 
   /// The store as it is on the disk now.
   func reload() throws(StoreError) -> StoreContents {
-    try contents.withLock { contents throws(StoreError) in
-      try reload(&contents)
-      return contents
+    try state.withLock { state throws(StoreError) in
+      try reload(&state)
+      return state.contents
     }
   }
 
-  private func reload(_ contents: inout StoreContents) throws(StoreError) {
-    contents = try StoreContents(layout, fileSystem, reusing: contents.segments)
-    madeSnapshot.withLock { $0 = nil }
+  private func reload(_ state: inout State) throws(StoreError) {
+    state.contents = try StoreContents(layout, fileSystem, reusing: state.contents.segments)
   }
 
   /// Whether `contents` is not the store any more, or may not have been.
