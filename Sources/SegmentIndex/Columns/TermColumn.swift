@@ -14,8 +14,7 @@ public final class TermColumn: Sendable {
   /// Terms that were asked for lately, each in the place of its index modulo their number.
   private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
   private static let lateTermCount = 256
-  /// What makes looking terms up fast, made when it is done for the third time.
-  private let madeRestarts = Mutex<(askedCount: Int, keys: RestartKeys?)>((0, nil))
+  private let restarts = LookupAid<RestartKeys>()
 
   /// Reads the rest of a column's block: `varint term count`, the list of dictionary and posting lists,
   /// then the granules.
@@ -170,7 +169,7 @@ extension TermColumn {
   package func index(ofEncoded term: [UInt8]) throws(SegmentError) -> Int? {
     let place = try indexes.read(0, as: "a dictionary") { bytes -> TermDictionary.Place? in
       guard let dictionary = TermDictionary(bytes, count: termCount) else { return nil }
-      guard let restarts = restarts(of: dictionary) else {
+      guard let restarts = try? restarts.value({ RestartKeys(dictionary) }) else {
         return dictionary.place(of: term.rawSpan)
       }
       return restarts.place(of: term.rawSpan, in: dictionary)
@@ -179,20 +178,6 @@ extension TermColumn {
     case .found(let index): return index
     case .absent: return nil
     }
-  }
-}
-
-extension TermColumn {
-  /// Nil for the first two that ask, as one query does: to make them costs more than to look a term up twice.
-  private func restarts(of dictionary: borrowing TermDictionary) -> RestartKeys? {
-    let (askedCount, keys) = madeRestarts.withLock { made in
-      if made.keys == nil { made.askedCount += 1 }
-      return made
-    }
-    if askedCount < 3 || keys != nil { return keys }
-    let made = RestartKeys(dictionary)
-    madeRestarts.withLock { $0.keys = made }
-    return made
   }
 }
 

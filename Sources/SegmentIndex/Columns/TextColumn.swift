@@ -21,8 +21,7 @@ public final class TextColumn: Sendable {
   /// Block 0 has the patterns from 1 on, block 1 the posting lists of all.
   private let indexes: BlockList
   private let allPatterns = Mutex<TextPatterns?>(nil)
-  /// What rules texts out that no literal has, made when it is asked for the third time.
-  private let madeTriples = Mutex<(askedCount: Int, triples: TripleSet?)>((0, nil))
+  private let literalTriples = LookupAid<TripleSet>()
 
   /// Reads the rest of a column's block: `varint` patterns from 1 on, the list of their block and the posting lists,
   /// then the list of pages.
@@ -64,16 +63,10 @@ extension TextColumn {
 
   /// False when no literal of a pattern has these bytes, whatever the case of ASCII letters; true says nothing.
   package func mayHaveLiteral(with needle: [UInt8]) throws(SegmentError) -> Bool {
-    let (askedCount, made) = madeTriples.withLock { made in
-      if made.triples == nil { made.askedCount += 1 }
-      return made
+    let triples = try literalTriples.value { () throws(SegmentError) in
+      TripleSet(try patterns.literals)
     }
-    if let made { return made.mayHold(needle) }
-    // For the first two that ask, as one query does, it would cost more than it saves.
-    guard askedCount >= 3 else { return true }
-    let triples = TripleSet(try patterns.literals)
-    madeTriples.withLock { $0.triples = triples }
-    return triples.mayHold(needle)
+    return triples?.mayHold(needle) ?? true
   }
 
   /// How many rows have pattern `code`, exactly.
