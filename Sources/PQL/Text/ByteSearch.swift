@@ -1,3 +1,5 @@
+internal import SegmentIndex
+
 /// Bytes to be found inside others, exactly or whatever the case of ASCII letters.
 ///
 /// The two rarest of them are looked for, at 32 places at once: the loops over blocks of fixed width have no
@@ -148,11 +150,6 @@ package struct ByteSearch: Sendable, Hashable {
 }
 
 extension UInt8 {
-  /// The byte, or the lower-case letter when it is an upper-case one of ASCII.
-  var lowercasedASCII: UInt8 {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
-  }
-
   var isLowercaseASCII: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self }
 
   /// How common the byte is in logs, roughly: 0 for those that are not in the list. A wrong guess costs

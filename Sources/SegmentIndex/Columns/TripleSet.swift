@@ -7,7 +7,7 @@ package struct TripleSet: Sendable {
   package init(_ text: [UInt8]) {
     var hash: UInt32 = 0
     for (index, byte) in text.enumerated() {
-      hash = hash << 8 | UInt32(byte.caseless)
+      hash = hash << 8 | UInt32(byte.lowercasedASCII)
       if index >= 2 { insert(Self.bit(hash)) }
     }
   }
@@ -16,7 +16,7 @@ package struct TripleSet: Sendable {
   package func mayHold(_ needle: [UInt8]) -> Bool {
     var hash: UInt32 = 0
     for (index, byte) in needle.enumerated() {
-      hash = hash << 8 | UInt32(byte.caseless)
+      hash = hash << 8 | UInt32(byte.lowercasedASCII)
       guard index >= 2 else { continue }
       let bit = Self.bit(hash)
       if words[bit / 64] >> UInt64(bit % 64) & 1 == 0 { return false }
@@ -35,8 +35,10 @@ package struct TripleSet: Sendable {
 }
 
 extension UInt8 {
-  /// The same byte for both cases of an ASCII letter.
-  fileprivate var caseless: UInt8 {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
+  /// The byte, or the lower-case letter when it is an upper-case one of ASCII.
+  @inlinable
+  package var lowercasedASCII: UInt8 {
+    @inline(__always)
+    get { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
   }
 }
