@@ -50,15 +50,10 @@ package struct RestartKeys: Sendable {
     }
     let key = term.key(from: prefix.count)
     // Of the restarts with the same key the terms decide: the last one whose term is not after the one sought.
-    var low = firstRestart(notBelow: key)
+    let low = firstRestart(notBelow: key)
     var high = key == .max ? keys.count : low
     if key < .max, low < keys.count, keys[low] == key { high = firstRestart(notBelow: key + 1) }
-    while low < high {
-      let middle = (low + high) / 2
-      guard let first = dictionary.firstTerm(ofRestart: middle) else { return nil }
-      if term.precedes(first) { high = middle } else { low = middle + 1 }
-    }
-    return low > 0 ? dictionary.place(of: term, fromRestart: low - 1) : .absent
+    return dictionary.place(of: term, amongRestarts: low..<high)
   }
 
   /// The first restart whose key is not below this one, or how many there are.

@@ -70,8 +70,12 @@ package struct TermDictionary: ~Escapable {
 
   /// Looks a term up by its bytes: a binary search over every sixteenth term, then at most sixteen more.
   package func place(of term: RawSpan) -> Place? {
-    var low = 0
-    var high = restartCount
+    place(of: term, amongRestarts: 0..<restartCount)
+  }
+
+  /// Where a term stands that comes before no restart below `restarts`, and before every one above.
+  func place(of term: RawSpan, amongRestarts restarts: Range<Int>) -> Place? {
+    var (low, high) = (restarts.lowerBound, restarts.upperBound)
     // The last restart whose term is not after the one sought.
     while low < high {
       let middle = (low + high) / 2
@@ -86,7 +90,7 @@ package struct TermDictionary: ~Escapable {
   ///
   /// No term is put together: of the one before it is known how many first bytes it has in common with the one sought,
   /// before which it comes, and an entry that shares more with it has as many.
-  package func place(of term: RawSpan, fromRestart restart: Int) -> Place? {
+  func place(of term: RawSpan, fromRestart restart: Int) -> Place? {
     guard var reader = reader(atRestart: restart) else { return nil }
     let start = restart * Self.restartInterval
     var common = 0
