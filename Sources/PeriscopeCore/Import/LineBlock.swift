@@ -17,8 +17,7 @@ package struct LineBlock: Sendable {
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs = ones &* 0x80
+    let highs: UInt64 = 0x8080_8080_8080_8080
     let lineFeed = UInt8(ascii: "\n")
     let span = bytes.rawSpan
     var ends: [UInt32] = []

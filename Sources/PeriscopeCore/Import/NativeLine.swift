@@ -29,10 +29,11 @@ struct NativeLine: ~Escapable {
   private static let required = ([.time, .level, .event, .message, .session] as [Field])
     .reduce(0) { $0 | $1.bit }
   private static let fields = names.map(\.field)
+  private static let keys = JSONKeys(names.map(\.name))
 
   /// What lines of one writer have in common: the order of their keys, and how their payloads are put together.
   struct Habits: Sendable {
-    fileprivate var keys = JSONKeys(NativeLine.names.map(\.name))
+    fileprivate var keys = NativeLine.keys
     fileprivate var payload = JSONShape()
   }
 
