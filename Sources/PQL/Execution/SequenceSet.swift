@@ -1,3 +1,5 @@
+internal import SegmentIndex
+
 /// A set of records of one session, by their sequences: ranges of them, because nearly all are there.
 package struct SequenceSet: Sendable {
   /// Ascending, and apart from each other.
@@ -29,11 +31,6 @@ package struct SequenceSet: Sendable {
 
   private func firstIndex(endingAtOrAfter sequence: UInt64) -> Int {
     if let last = ranges.last, last.upperBound < sequence { return ranges.count }
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < sequence { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return ranges.indices.partitionPoint { ranges[$0].upperBound < sequence }
   }
 }

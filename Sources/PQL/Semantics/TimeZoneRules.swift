@@ -1,3 +1,5 @@
+internal import SegmentIndex
+
 /// The offsets from UTC of a place over time: all that the language needs to know of a time zone.
 public struct TimeZoneRules: Sendable, Hashable {
   /// From `second` on the clocks show UTC plus `offset`.
@@ -33,12 +35,8 @@ public struct TimeZoneRules: Sendable, Hashable {
   /// Seconds east of UTC at `time`, in nanoseconds since 1970.
   package func offset(at time: Int64) -> Int32 {
     let second = time.floorDivided(by: nanosecondsPerSecond)
-    var (low, high) = (0, transitions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if transitions[middle].second <= second { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? initialOffset : transitions[low - 1].offset
+    let next = transitions.indices.partitionPoint { transitions[$0].second <= second }
+    return next == 0 ? initialOffset : transitions[next - 1].offset
   }
 
   /// What the clocks show at `time`: nanoseconds since 1970-01-01T00:00 local; nil past 64 bits.

@@ -136,12 +136,6 @@ extension Int {
 extension Array where Element == Int64 {
   /// The index of the first element that is not below `value`, in an ascending array.
   fileprivate func lowerBound(of value: Int64) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (0..<count).partitionPoint { self[$0] < value }
   }
 }

@@ -103,14 +103,9 @@ package struct RowSet: ~Escapable {
 
   /// A binary search among those behind the last one.
   private func place(of row: Int, in list: PackedIntegers, _ finder: inout Finder) -> Int? {
-    var low = finder.before
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle] < Int64(row) { low = middle + 1 } else { high = middle }
-    }
-    finder.before = low
-    return low < count && list[low] == Int64(row) ? low : nil
+    let place = (finder.before..<count).partitionPoint { list[$0] < Int64(row) }
+    finder.before = place
+    return place < count && list[place] == Int64(row) ? place : nil
   }
 
   /// The bits of 64 rows, when not every row has a value.

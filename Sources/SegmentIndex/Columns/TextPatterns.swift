@@ -85,14 +85,8 @@ package struct TextPatterns: Sendable {
 
   /// The code of the pattern that has the byte of `literals` at this offset.
   package func code(ofLiteralAt offset: Int) -> Int {
-    var low = 0
-    var high = patterns.count
     // The first one whose literals end behind it: they stand in the order of the patterns.
-    while low < high {
-      let middle = (low + high) / 2
-      if patterns[middle].literals.upperBound <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low
+    patterns.indices.partitionPoint { patterns[$0].literals.upperBound <= offset }
   }
 
   /// How many codes there are.

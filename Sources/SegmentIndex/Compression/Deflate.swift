@@ -46,12 +46,7 @@ package enum Deflate {
 
     /// The symbol of a number.
     func symbol(of number: Int) -> Int {
-      var (low, high) = (0, bases.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if bases[middle] <= number { low = middle + 1 } else { high = middle }
-      }
-      return low - 1
+      bases.indices.partitionPoint { bases[$0] <= number } - 1
     }
   }
 }

@@ -190,18 +190,11 @@ extension Segment {
 
   private func position(ofTag key: String) -> Int? {
     let key = Array(key.utf8)
-    var low = 0
-    var high = sortedTags.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sortedTags[middle].key.lexicographicallyPrecedes(key) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    let place = sortedTags.indices.partitionPoint {
+      sortedTags[$0].key.lexicographicallyPrecedes(key)
     }
-    guard low < sortedTags.count, sortedTags[low].key == key else { return nil }
-    return sortedTags[low].position
+    guard place < sortedTags.count, sortedTags[place].key == key else { return nil }
+    return sortedTags[place].position
   }
 
   private func open(_ entry: SegmentDirectory.Column) throws(SegmentError) -> SegmentColumn {

@@ -1,3 +1,5 @@
+internal import SegmentIndex
+
 /// A set of Unicode scalars, as ranges.
 package struct ScalarSet: Sendable, Hashable {
   /// Ascending, apart from each other by at least one scalar, and without surrogates.
@@ -68,13 +70,8 @@ package struct ScalarSet: Sendable, Hashable {
     var more: [ClosedRange<UInt32>] = []
     for range in ranges {
       let variable = folding.variable
-      var low = 0
-      var high = variable.count
-      while low < high {
-        let middle = (low + high) / 2
-        if variable[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
-      }
-      for scalar in variable[low...].prefix(while: { $0 <= range.upperBound }) {
+      let first = variable.indices.partitionPoint { variable[$0] < range.lowerBound }
+      for scalar in variable[first...].prefix(while: { $0 <= range.upperBound }) {
         more += folding.variants(of: scalar).map { $0...$0 }
       }
     }
