@@ -42,7 +42,8 @@ let journal = try Journal(
 /// Whether a journal can be claimed when its process is dead and a child of that lives on: 0, or what is wrong.
 func abandon() -> Int32 {
   var ends: [Int32] = [0, 0]
-  guard unsafe pipe(&ends) == 0 else { return 40 }
+  var running: [Int32] = [0, 0]
+  guard unsafe pipe(&ends) == 0, unsafe pipe(&running) == 0 else { return 40 }
   let owner = fork()
   if owner == 0 {
     alarm(60)
@@ -53,6 +54,7 @@ func abandon() -> Int32 {
     close(ends[1])
     withExtendedLifetime(journal) {
       var byte: UInt8 = 0
+      _ = unsafe write(running[1], &byte, 1)
       _ = unsafe read(ends[0], &byte, 1)
     }
     _exit(0)
@@ -60,6 +62,9 @@ func abandon() -> Int32 {
   var status: Int32 = 0
   while unsafe waitpid(owner, &status, 0) == -1 && errno == EINTR {}
   guard status == 0 else { return 41 }
+  // A busy machine may run the child only after its parent's death: before that it cannot have let go of anything.
+  var byte: UInt8 = 0
+  while unsafe read(running[0], &byte, 1) == -1 && errno == EINTR {}
   do {
     _ = try Journal(
       directory: directory + "/parent", configuration: configuration, environment: environment)
