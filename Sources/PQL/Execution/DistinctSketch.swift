@@ -32,7 +32,7 @@ package struct DistinctSketch: Sendable {
   }
 
   /// Adds all that was added to `other`.
-  mutating func add(_ other: DistinctSketch) {
+  package mutating func add(_ other: DistinctSketch) {
     if !other.isApproximate {
       for (value, hash) in other.values.all { add(value, hash) }
       return

@@ -41,7 +41,7 @@ package struct PercentileSketch: Sendable {
   }
 
   /// Adds all that was added to `other`.
-  mutating func add(_ other: PercentileSketch) {
+  package mutating func add(_ other: PercentileSketch) {
     hasNumbers = hasNumbers || other.hasNumbers
     let kept = other.wholes.count + other.doubles.count
     if !isApproximate, !other.isApproximate, count + kept <= Self.exactLimit {
