@@ -4,20 +4,20 @@ extension PackedIntegers {
   /// One bit for each integer, from `words` word `first` on: set where the integer is `value`. Bits that are set already
   /// stay so.
   package func setBits(of value: Int64, in words: inout [UInt64], atWord first: Int = 0) {
-    guard let fields = Fields(width: width), slope == 0, unit > 0 else {
+    guard let fields = Fields.ofWidth[width], slope == 0, unit > 0 else {
       return setBits(in: &words, atWord: first) { $0 == value }
     }
     let (sought, rest) = UInt64(bitPattern: value &- base)
       .quotientAndRemainder(dividingBy: UInt64(unit))
     guard rest == 0, sought <= fields.greatest else { return }
     let pattern = sought &* fields.ones
-    setBits(fields, in: &words, atWord: first) { fields.zeros($0 ^ pattern) }
+    setFewBits(fields, in: &words, atWord: first) { fields.zeros($0 ^ pattern) }
   }
 
   /// The same where the integer is in `range`.
   package func setBits(in range: ClosedRange<Int64>, of words: inout [UInt64]) {
     // In steps of one distances from the base order as the integers do; what is below the base no integer is.
-    guard let fields = Fields(width: width), slope == 0, unit == 1,
+    guard let fields = Fields.ofWidth[width], slope == 0, unit == 1,
       case (let greatest, let overflow) = base.addingReportingOverflow(Int64(fields.greatest)),
       !overflow
     else {
@@ -39,6 +39,33 @@ extension PackedIntegers {
     for index in 0..<count where isMeant(self[index]) {
       words[first + index / 64] |= 1 << UInt64(index % 64)
     }
+  }
+
+  /// Sets the bit of each integer for whose distance `mark` sets the topmost bit, of which most loads have none: one by
+  /// one.
+  @inline(__always)
+  private func setFewBits(
+    _ fields: Fields, in words: inout [UInt64], atWord first: Int, _ mark: (UInt64) -> UInt64
+  ) {
+    precondition(first >= 0 && (count + 63) / 64 <= words.count - first)
+    var output = words.mutableSpan
+    // For the quotients of a division by `width` of what is below 64.
+    let inverse = 65_536 / width + 1
+    let last = (distances.byteCount - 8) * 8
+    var index = 0
+    var bit = 0
+    while index + fields.count <= count, bit <= last {
+      let word = distances.littleEndian(UInt64.self, at: bit >> 3)
+      var marks = mark(word &>> UInt64(truncatingIfNeeded: bit & 7) & fields.all)
+      while marks != 0 {
+        let place = index &+ (marks.trailingZeroBitCount &* inverse) &>> 16
+        output[first &+ place / 64] |= 1 << UInt64(place % 64)
+        marks &= marks &- 1
+      }
+      index &+= fields.count
+      bit &+= fields.count &* width
+    }
+    setLastBits(from: index, fields, of: &output, atWord: first, mark)
   }
 
   /// Sets the bit of each integer for whose distance `mark` sets the topmost bit.
@@ -74,11 +101,17 @@ extension PackedIntegers {
       bit &+= fields.count &* width
     }
     if filled > 0 { output[next] |= pending }
-    while index < count {
-      if mark(distance(index)) & fields.firstTop != 0 {
-        output[first + index / 64] |= 1 << UInt64(index % 64)
-      }
-      index += 1
+    setLastBits(from: index, fields, of: &output, atWord: first, mark)
+  }
+
+  /// The same one by one for the integers from `start` on, which no load of eight bytes has.
+  @inline(__always)
+  private func setLastBits(
+    from start: Int, _ fields: Fields, of output: inout MutableSpan<UInt64>, atWord first: Int,
+    _ mark: (UInt64) -> UInt64
+  ) {
+    for index in start..<count where mark(distance(index)) & fields.firstTop != 0 {
+      output[first + index / 64] |= 1 << UInt64(index % 64)
     }
   }
 }
@@ -104,8 +137,10 @@ private struct Fields {
 
   private typealias Move = (distance: UInt64, marks: UInt64)
 
-  /// Nil when there are none of this width.
-  init?(width: Int) {
+  /// Those of each width; nil when there are none.
+  static let ofWidth = (0...64).map { Fields(width: $0) }
+
+  private init?(width: Int) {
     guard width > 0, width <= 57 else { return nil }
     count = 57 / width
     greatest = .max >> UInt64(64 - width)
