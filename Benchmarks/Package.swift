@@ -22,7 +22,14 @@ let package = Package(
     // What checksums cost that could have been the journal's.
     .executableTarget(name: "checksum-candidates", dependencies: ["AppendHarness"]),
     // Sixteen queries over a million records, beside those of other stores.
-    .executableTarget(name: "query-benchmark", dependencies: [periscopeCore]),
+    .executableTarget(
+      name: "query-benchmark", dependencies: [periscopeCore],
+      // Linked as the command line's program is.
+      linkerSettings: [
+        .unsafeFlags(
+          ["-static-executable", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCollections", "-l_FoundationCShims", "-use-ld=lld"],
+          .when(platforms: [.linux], configuration: .release))
+      ]),
     // Payloads, threads, clocks, quantiles, the kill test, and the journal to be measured.
     .target(name: "AppendHarness", dependencies: [journalKit]),
     // apt-get install libsqlite3-dev
