@@ -134,5 +134,5 @@ package final class BackgroundThread: BackgroundWorker, @unchecked Sendable {
   }
 }
 
-/// How many processors this process can use, at least 1.
-package var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+/// How many processors this process can use, at least 1. Asked for once: the system reads a file for it.
+package let processorCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))

@@ -10,7 +10,7 @@ import Synchronization
 /// Pieces are taken in order, each by whichever thread is free. The caller's thread is one of them: where no other is
 /// to be had it does all. Starting a thread takes some twenty microseconds, so the work should be well above that.
 package func forEachConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
-  let helperCount = min(count, threadLimit) - 1
+  let helperCount = count > 1 ? min(count, processorCount) - 1 : 0
   guard helperCount > 0 else {
     for piece in 0..<count { body(piece) }
     return
@@ -22,9 +22,6 @@ package func forEachConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) 
     for helper in helpers { pthread_join(helper, nil) }
   }
 }
-
-/// Asked for once: the system reads a file for it.
-private let threadLimit = processorCount
 
 /// Pieces of work that several threads take from.
 private final class SharedWork: Sendable {

@@ -7,9 +7,9 @@ extension Predicate {
     _ column: TermColumn
   ) throws(SegmentError) -> SegmentFilter.CodeSet? {
     guard let terms = exactTerms else { return nil }
-    var codes: Set<UInt32> = []
+    var codes: [UInt32] = []
     for term in terms {
-      if let index = try column.index(of: term) { codes.insert(UInt32(index + 1)) }
+      if let index = try column.index(of: term) { codes.append(UInt32(index + 1)) }
     }
     guard let first = codes.first else { return SegmentFilter.CodeSet.none }
     if codes.count == 1 { return .range(first...first) }

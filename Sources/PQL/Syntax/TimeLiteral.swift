@@ -100,7 +100,8 @@ private struct Scanner {
     guard rest.count >= form.count else { return false }
     var found: [Int64] = []
     var inNumber = false
-    for (sign, byte) in zip(form, rest) {
+    for (index, sign) in form.enumerated() {
+      let byte = rest[rest.startIndex + index]
       guard sign == UInt8(ascii: "d") else {
         guard sign == byte else { return false }
         inNumber = false
