@@ -10,6 +10,7 @@ public final class JournalClaim: Sendable {
   let fileSystem: any FileSystem
   /// Nil once released.
   private let file: Mutex<FileNumber?>
+  private let generation = ForkGeneration.current
 
   private init(directory: String, fileSystem: any FileSystem, file: FileNumber) {
     self.directory = directory
@@ -23,6 +24,7 @@ public final class JournalClaim: Sendable {
   package static func claim(
     directory: String, fileSystem: any FileSystem
   ) throws(DiskError) -> JournalClaim? {
+    ForkGeneration.watch()
     let path = FilePath.join(directory, JournalFormat.lockName)
     guard let file = try fileSystem.lock(at: path) else { return nil }
     return JournalClaim(directory: directory, fileSystem: fileSystem, file: file)
@@ -45,7 +47,10 @@ public final class JournalClaim: Sendable {
 
   /// Gives the claim up; once is enough.
   public func release() {
-    let file = file.withLock { $0.take() }
-    if let file { try? fileSystem.close(file) }
+    guard let file = file.withLock({ $0.take() }) else { return }
+    // Closing alone would not do: a program that this one starts just now has the file open, too, until it runs. But
+    // what a forked child has open is its parent's, and so is the lock.
+    if generation == ForkGeneration.current { try? fileSystem.unlock(file) }
+    try? fileSystem.close(file)
   }
 }

@@ -171,10 +171,15 @@ private enum SignalDoor {
     for signal in SignalWatch.Signal.allCases {
       let bit = bit(signal.number)
       guard pending.load(ordering: .acquiring) & bit != 0 else { continue }
+      let isDeadly = signal != .goOn && defaults.load(ordering: .relaxed) & bit != 0
+      // One that comes while watches are being told of this one is told, too. Where this one is the end, a second one
+      // does not wait for that.
+      if !isDeadly { pending.bitwiseAnd(~bit, ordering: .acquiringAndReleasing) }
       let watches = state.withLock { $0.watches.sorted { $0.key < $1.key }.map(\.value) }
       for watch in watches { watch(signal) }
+      guard isDeadly else { continue }
       pending.bitwiseAnd(~bit, ordering: .acquiringAndReleasing)
-      if signal != .goOn, defaults.load(ordering: .relaxed) & bit != 0 { die(of: signal.number) }
+      die(of: signal.number)
     }
     return .zero
   }

@@ -69,11 +69,9 @@ struct AggregateColumn: Sendable {
   ) -> Bool {
     switch (function, kind) {
     case (.sum, .number), (.average, .number):
-      var sums = self.sums.mutableSpan
-      forEachValue(values, presence, rows, groups) { sums[$0].add(whole: $1) }
+      addTotals(values, presence, rows, groups) { $0.add(wholes: $1, count: $2) }
     case (.sum, .duration), (.average, .duration):
-      var sums = self.sums.mutableSpan
-      forEachValue(values, presence, rows, groups) { sums[$0].add(duration: $1) }
+      addTotals(values, presence, rows, groups) { $0.add(durations: $1, count: $2) }
     case (.percentile, .number):
       var sketches = self.sketches.mutableSpan
       forEachValue(values, presence, rows, groups) { sketches[$0].add($1) }
@@ -83,6 +81,32 @@ struct AggregateColumn: Sendable {
     default: return false
     }
     return true
+  }
+
+  /// Adds integers as `add(_:_:_:rows:toGroups:)` does, to sums: group by group in 64 bits first, where these hold
+  /// whatever the rows add up to.
+  @inline(__always)
+  private mutating func addTotals(
+    _ values: [Int64], _ presence: [UInt64]?, _ rows: [Int], _ groups: [Int],
+    _ add: (inout ExactSum, Int128, Int) -> Void
+  ) {
+    var sums = self.sums.mutableSpan
+    var bits: UInt64 = 0
+    for value in values { bits |= UInt64(bitPattern: value ^ (value >> 63)) }
+    guard bits >> 50 == 0, values.count <= 1 << 12, sums.count <= 256 else {
+      return forEachValue(values, presence, rows, groups) { add(&sums[$0], Int128($1), 1) }
+    }
+    var totals = [Int64](repeating: 0, count: sums.count)
+    var counts = [Int](repeating: 0, count: sums.count)
+    var total = totals.mutableSpan
+    var count = counts.mutableSpan
+    forEachValue(values, presence, rows, groups) {
+      total[$0] &+= $1
+      count[$0] &+= 1
+    }
+    for group in total.indices where count[group] > 0 {
+      add(&sums[group], Int128(total[group]), count[group])
+    }
   }
 
   /// What a group takes before it has values.
@@ -179,9 +203,15 @@ private func forEachValue(
   _ values: [Int64], _ presence: [UInt64]?, _ rows: [Int], _ groups: [Int],
   _ body: (Int, Int64) -> Void
 ) {
+  precondition(rows.count == groups.count)
+  let (values, rows, groups) = (values.span, rows.span, groups.span)
+  guard let presence else {
+    for index in rows.indices where groups[index] >= 0 { body(groups[index], values[rows[index]]) }
+    return
+  }
+  let words = presence.span
   for index in rows.indices where groups[index] >= 0 {
     let row = rows[index]
-    if let presence, presence[row / 64] >> UInt64(row % 64) & 1 == 0 { continue }
-    body(groups[index], values[row])
+    if words[row / 64] >> UInt64(row % 64) & 1 == 1 { body(groups[index], values[row]) }
   }
 }

@@ -9,7 +9,7 @@ internal import SegmentIndex
 package struct DistinctSketch: Sendable {
   package static let exactLimit = 10_000
 
-  private var values: Set<Value> = []
+  private var values = HashedValues()
   private var hashes: Set<UInt64> = []
   /// Larger hashes no longer matter.
   private var bound = UInt64.max
@@ -22,16 +22,19 @@ package struct DistinctSketch: Sendable {
   var byteCount: Int { values.count * 2 * MemoryLayout<Value>.stride + hashes.count * 16 }
 
   package mutating func add(_ value: Value) {
-    guard !isApproximate else { return insert(value.fixedHash) }
-    values.insert(value)
-    guard values.count > Self.exactLimit else { return }
+    add(value, value.fixedHash)
+  }
+
+  private mutating func add(_ value: Value, _ hash: UInt64) {
+    guard !isApproximate else { return insert(hash) }
+    guard values.insert(value, hash), values.count > Self.exactLimit else { return }
     approximate()
   }
 
   /// Adds all that was added to `other`.
-  mutating func add(_ other: DistinctSketch) {
+  package mutating func add(_ other: DistinctSketch) {
     if !other.isApproximate {
-      for value in other.values { add(value) }
+      for (value, hash) in other.values.all { add(value, hash) }
       return
     }
     if !isApproximate { approximate() }
@@ -41,8 +44,8 @@ package struct DistinctSketch: Sendable {
 
   private mutating func approximate() {
     isApproximate = true
-    hashes = Set(values.map(\.fixedHash))
-    values = []
+    hashes = Set(values.all.map(\.hash))
+    values = HashedValues()
   }
 
   private mutating func insert(_ hash: UInt64) {
@@ -60,6 +63,43 @@ package struct DistinctSketch: Sendable {
     let largest = hashes.sorted()[Self.exactLimit - 1]
     let share = (Double(largest) + 1) / 0x1p64
     return Int64((Double(Self.exactLimit - 1) / share).rounded())
+  }
+}
+
+/// Different values, found by hashes that equal ones have in common.
+private struct HashedValues: Sendable {
+  private(set) var all: [(value: Value, hash: UInt64)] = []
+  /// At the place that a hash names, or the next that is free, the number of its value, counted from 1; 0 where there is
+  /// none. At most half of the places are taken; how many there are is a power of two.
+  private var numbers: [UInt32] = []
+
+  var count: Int { all.count }
+
+  /// Adds a value; false when it is there.
+  mutating func insert(_ value: Value, _ hash: UInt64) -> Bool {
+    if all.count * 2 >= numbers.count { grow() }
+    var place = firstPlace(hash)
+    while numbers[place] != 0 {
+      let number = Int(numbers[place]) - 1
+      if all[number].hash == hash, all[number].value == value { return false }
+      place = (place + 1) & (numbers.count - 1)
+    }
+    all.append((value, hash))
+    numbers[place] = UInt32(all.count)
+    return true
+  }
+
+  private func firstPlace(_ hash: UInt64) -> Int {
+    Int(truncatingIfNeeded: hash) & (numbers.count - 1)
+  }
+
+  private mutating func grow() {
+    numbers = [UInt32](repeating: 0, count: max(16, numbers.count * 2))
+    for index in all.indices {
+      var place = firstPlace(all[index].hash)
+      while numbers[place] != 0 { place = (place + 1) & (numbers.count - 1) }
+      numbers[place] = UInt32(index + 1)
+    }
   }
 }
 

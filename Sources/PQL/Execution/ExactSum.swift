@@ -36,16 +36,16 @@ package struct ExactSum: Sendable {
     }
   }
 
-  /// Adds whole numbers.
-  mutating func add(whole value: Int64) {
-    whole += Int128(value)
-    numberCount += 1
+  /// Adds `count` whole numbers, which together are `total`.
+  mutating func add(wholes total: Int128, count: Int) {
+    whole += total
+    numberCount += count
   }
 
-  /// Adds a duration.
-  mutating func add(duration value: Int64) {
-    durations += Int128(value)
-    durationCount += 1
+  /// Adds `count` durations, which together are `total`.
+  mutating func add(durations total: Int128, count: Int) {
+    durations += total
+    durationCount += count
   }
 
   /// Adds all that was added to `other`.

@@ -5,11 +5,12 @@ extension Executor {
   mutating func group(into groups: inout GroupTable) {
     // Damaged statistics are no loss: then the rows are counted.
     var uncounted: [Int] = []
-    var rest = 16
+    var unclear: [UnclearMessages] = []
     for index in segments.indices where budget.allows() {
-      let isCounted = (try? countByStatistics(segments[index], &groups, reading: &rest)) == true
+      let isCounted = (try? countByStatistics(index, &groups, &unclear)) == true
       if !isCounted { uncounted.append(index) }
     }
+    uncounted += countMessages(unclear, &groups)
     let empty = groups.emptied
     let parts = concurrently(on: uncounted) { worker, pieces, scans in
       var groups = empty
@@ -40,23 +41,26 @@ extension Executor {
   /// Counts a whole segment without reading a row: all rows, or those of each term of one key. False when
   /// the grouping asks for more than that, or the condition does. Nothing is counted unless all is.
   ///
-  /// - Parameter granuleLimit: the most granules of which some messages may be read, after all.
+  /// - Parameter unclear: gets what of a few messages has to be read first; then they are not counted yet.
   private mutating func countByStatistics(
-    _ segment: Segment, _ groups: inout GroupTable, reading granuleLimit: inout Int
+    _ index: Int, _ groups: inout GroupTable, _ unclear: inout [UnclearMessages]
   ) throws(SegmentError) -> Bool {
+    let segment = segments[index]
     let grouping = groups.grouping
     guard grouping.aggregates.allSatisfy({ $0.argument == nil }), grouping.keys.count <= 1,
-      !damaged.contains(where: { segments[$0.segment] === segment })
+      !damaged.contains(where: { $0.segment == index })
     else { return false }
     let others = query.condition.conjuncts.filter { !$0.isTrue(within: segment.timeRange) }
     if grouping.keys.isEmpty, others.count == 1,
       case .test(.field(.field(.message)), .contains(let search)) = others[0]
     {
-      guard let found = try rowCount(of: search, in: segment, reading: &granuleLimit)
+      guard let messages = try UnclearMessages(of: search, in: segment, number: index)
       else { return false }
-      if found.count > 0 { groups.add(count: found.count, of: []) }
-      summary.matchedCount += found.count
-      summary.scannedCount += found.testedCount
+      if messages.granules.isEmpty {
+        add(messages, messages.count, &groups)
+      } else {
+        unclear.append(messages)
+      }
       return true
     }
     guard others.isEmpty else { return false }
@@ -81,45 +85,31 @@ extension Executor {
     summary.matchedCount += segment.rowCount
     return true
   }
-}
 
-extension Executor {
-  /// How many messages of a segment contain the text. Where a pattern does not tell its messages are read and tested;
-  /// nil when these are many or in many granules, of which all that is read is checked: that is for several threads.
-  private func rowCount(
-    of search: TextSearch, in segment: Segment, reading granuleLimit: inout Int
-  ) throws(SegmentError) -> (count: Int, testedCount: Int)? {
-    guard case .texts(let column) = try segment.column(.message) else { return nil }
-    var count = 0
-    var unclear: [Int] = []
-    var testedCount = 0
-    for (code, verdict) in try search.verdicts(on: column).enumerated()
-    where verdict != .never {
-      let rowCount = try column.rowCount(ofPattern: code)
-      if verdict == .always {
-        count += rowCount
-      } else if rowCount > 0 {
-        unclear.append(code)
-        testedCount += rowCount
+  /// Reads and counts messages; returns the segments of which some could not be read: none of those are counted.
+  private mutating func countMessages(
+    _ unclear: [UnclearMessages], _ groups: inout GroupTable
+  ) -> [Int] {
+    let granuleCount = unclear.reduce(0) { $0 + $1.granules.count }
+    let shareCount = granuleCount < concurrency.granuleCount ? 1 : concurrency.threadCount
+    let budget = budget
+    let counts = concurrentResults(shareCount) { share in
+      let start = unclear.count * share / shareCount
+      return unclear[start..<unclear.count * (share + 1) / shareCount].map { messages in
+        (try? messages.totalCount(budget)) ?? nil
       }
     }
-    guard unclear.count <= 4, testedCount <= Segment.granuleRowCount / 4 else { return nil }
-    var granules: Set<Int> = []
-    for code in unclear { granules.formUnion(try column.granules(ofPattern: code)) }
-    guard granules.count <= min(4, granuleLimit) else { return nil }
-    granuleLimit -= granules.count
-    for granule in granules {
-      guard budget.allows() else { return nil }
-      var rows = RowBits(count: segment.rows(ofGranule: granule).count, all: true)
-      rows.formIntersection(try column.rows(ofPatterns: unclear, granule: granule))
-      var texts = TextGranule()
-      try column.append(rows.rows, ofGranule: granule, to: &texts)
-      for row in 0..<texts.count
-      where search.isFound(in: texts.bytes.span.extracting(texts.range(of: row))) {
-        count += 1
-      }
+    var uncounted: [Int] = []
+    for (messages, count) in zip(unclear, counts.joined()) {
+      if let count { add(messages, count, &groups) } else { uncounted.append(messages.segment) }
     }
-    return (count, testedCount)
+    return uncounted
+  }
+
+  private mutating func add(_ messages: UnclearMessages, _ count: Int, _ groups: inout GroupTable) {
+    if count > 0 { groups.add(count: count, of: []) }
+    summary.matchedCount += count
+    summary.scannedCount += messages.testedCount
   }
 }
 

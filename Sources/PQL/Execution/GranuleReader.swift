@@ -170,11 +170,8 @@ struct GranuleReader: RowValues {
       slots[index].presence = try column.presence(granule: granule)
       return
     }
-    var present = RowBits(count: segment.rows(ofGranule: granule).count, all: false)
-    try column.decode(rows.rows, ofGranule: granule, into: &slots[index].integers) {
-      present.insert($0)
-    }
-    slots[index].presence = present.words
+    slots[index].presence = try column.decode(
+      rows.rows, ofGranule: granule, into: &slots[index].integers)
   }
 
   /// Decodes what is at the path of a slot: of most payloads only the number there, of others the text.

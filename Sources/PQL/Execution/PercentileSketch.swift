@@ -41,19 +41,19 @@ package struct PercentileSketch: Sendable {
   }
 
   /// Adds all that was added to `other`.
-  mutating func add(_ other: PercentileSketch) {
+  package mutating func add(_ other: PercentileSketch) {
     hasNumbers = hasNumbers || other.hasNumbers
-    if !other.isApproximate {
-      for value in other.wholes { add(duration: value) }
-      for value in other.doubles {
-        count += 1
-        if keepsAll() { doubles.append(value) } else { fill(Self.bucket(value)) }
-      }
-      return
+    let kept = other.wholes.count + other.doubles.count
+    if !isApproximate, !other.isApproximate, count + kept <= Self.exactLimit {
+      wholes += other.wholes
+      doubles += other.doubles
+    } else {
+      approximate()
+      fill(other.wholes) { Self.bucket(Double($0)) }
+      fill(other.doubles) { Self.bucket($0) }
+      buckets.merge(other.buckets, uniquingKeysWith: +)
     }
-    if !isApproximate { approximate() }
     count += other.count
-    buckets.merge(other.buckets, uniquingKeysWith: +)
   }
 
   /// Adds a whole number.
@@ -71,14 +71,35 @@ package struct PercentileSketch: Sendable {
   }
 
   private mutating func approximate() {
-    for value in wholes { fill(Self.bucket(Double(value))) }
-    for value in doubles { fill(Self.bucket(value)) }
+    fill(wholes) { Self.bucket(Double($0)) }
+    fill(doubles) { Self.bucket($0) }
     wholes = []
     doubles = []
   }
 
   private mutating func fill(_ bucket: Int32) {
     buckets[bucket, default: 0] += 1
+  }
+
+  /// Counts many values, of which mostly many are in one bucket.
+  @inline(__always)
+  private mutating func fill<Element>(_ values: [Element], _ bucket: (Element) -> Int32) {
+    var (least, greatest) = (Int32.max, Int32.min)
+    for value in values {
+      least = min(least, bucket(value))
+      greatest = max(greatest, bucket(value))
+    }
+    guard !values.isEmpty else { return }
+    // Few decades have fewer buckets than there are values.
+    guard Int(greatest) - Int(least) < 1 << 14 else {
+      for value in values { fill(bucket(value)) }
+      return
+    }
+    var counts = [Int](repeating: 0, count: Int(greatest - least) + 1)
+    for value in values { counts[Int(bucket(value) - least)] += 1 }
+    for (index, count) in counts.enumerated() where count > 0 {
+      buckets[least + Int32(index), default: 0] += count
+    }
   }
 
   /// The percentiles, each between 0 and 100; nil when there were no values.

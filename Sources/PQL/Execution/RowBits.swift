@@ -85,6 +85,11 @@ struct RowBits: Equatable {
     var next = 0
     for index in words.indices {
       var rest = words[index]
+      if rest == .max {
+        for row in 0..<64 { output[next &+ row] = index &* 64 &+ row }
+        next &+= 64
+        continue
+      }
       while rest != 0 {
         output[next] = index &* 64 &+ rest.trailingZeroBitCount
         next &+= 1

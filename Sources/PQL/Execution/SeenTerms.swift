@@ -18,8 +18,10 @@ struct SeenTerms {
     _ rows: [Int], _ groups: [Int], _ reader: GranuleReader, _ body: (Value, Int) -> Void
   ) {
     let codes = reader.slots[slot].codes
-    for (index, group) in groups.enumerated() where group >= 0 {
-      let code = Int(codes[rows[index]])
+    let (codeSpan, rowSpan, groupSpan) = (codes.span, rows.span, groups.span)
+    for index in groupSpan.indices where groupSpan[index] >= 0 {
+      let group = groupSpan[index]
+      let code = Int(codeSpan[rowSpan[index]])
       guard code > 0 else { continue }
       let word = group * wordCount + code / 64
       if word < Self.wordLimit {

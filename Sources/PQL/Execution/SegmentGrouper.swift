@@ -6,7 +6,7 @@ internal import SegmentIndex
 /// a key's values are put together once for each group. Rows are sorted by time, so each bin is a run of
 /// rows, and what is known of the groups of a bin is forgotten when the next one begins.
 struct SegmentGrouper {
-  private enum Key {
+  enum Key {
     case codes(slot: Int)
     /// A field that no row of the segment has.
     case missing
@@ -27,13 +27,13 @@ struct SegmentGrouper {
   /// The groups known in it by their codes taken together.
   private var known: [UInt64: Int] = [:]
   /// The same as a plain array when the codes are few; `unknown` is not known yet.
-  private var dense: [Int] = []
+  var dense: [Int] = []
   /// The places in `dense` that are known.
-  private var knownPlaces: [Int] = []
+  var knownPlaces: [Int] = []
   /// How many codes each key has.
   private let sizes: [UInt64]
   /// For each key and code the number of the value in the table, once it is known; for a bin, that of the current one.
-  private var numbers: [[UInt32?]]
+  var numbers: [[UInt32?]]
 
   /// For each aggregate that counts different terms which of them have been seen, group by group.
   private var seenTerms: [SeenTerms?]
@@ -45,9 +45,9 @@ struct SegmentGrouper {
 
   /// The most combinations of codes for which a plain array is kept.
   private static let denseLimit: UInt64 = 1 << 14
-  private static let unknown = -2
+  static let unknown = -2
   /// Of a group for which there is no room.
-  private static let none = -1
+  static let none = -1
 
   init(_ grouping: BoundQuery.Grouping, _ reader: inout GranuleReader) throws(SegmentError) {
     var slots: [Int] = []
@@ -131,6 +131,7 @@ struct SegmentGrouper {
   mutating func group(
     _ rows: RowBits, _ reader: inout GranuleReader, into groups: inout GroupTable
   ) throws(SegmentError) {
+    if let keys, countsCodes { return try count(rows, keys, &reader, into: &groups) }
     for slot in slots { try reader.load(slot, rows) }
     guard let keys else {
       for row in rows {
@@ -140,9 +141,8 @@ struct SegmentGrouper {
       }
       return
     }
-    if countsCodes { return count(rows, keys, &reader, &groups) }
     let rows = rows.rows
-    let found = self.groups(of: rows, places(of: rows, keys, reader), keys, &reader, &groups)
+    let found = self.groups(of: rows, keys, &reader, &groups)
     let position = position
     groups.add(rows, toGroups: found, &reader, arguments, skipping: isDistinctOfTerms) {
       position.map($0.position) ?? RowPosition(time: 0, sequence: 0)
@@ -154,71 +154,13 @@ struct SegmentGrouper {
     }
   }
 
-  /// Counts rows by code within each bin, so that a code is made a group, and not each row.
-  private mutating func count(
-    _ rows: RowBits, _ keys: [Key], _ reader: inout GranuleReader, _ groups: inout GroupTable
-  ) {
-    var codes: [UInt32] = []
-    var times: [Int64] = []
-    var bins: (key: Int, width: Int64, zone: TimeZoneRules)?
-    for (index, key) in keys.enumerated() {
-      switch key {
-      case .codes(let slot): codes = reader.slots[slot].codes
-      case .missing: break
-      case .timeBin(let slot, let width, let zone):
-        times = reader.slots[slot].integers
-        bins = (index, width, zone)
-      }
-    }
-    var counts = [Int](repeating: 0, count: dense.count)
-    var rest = rows.makeIterator()
-    while let row = count(&rest, times, codes, &counts) {
-      if let bins, bin?.contains(times[row]) != true {
-        add(&counts, to: &groups)
-        enterBin(of: times[row], bins.key, bins.width, bins.zone)
-      }
-      let code = codes.isEmpty ? 0 : Int(codes[row])
-      if dense[code] == Self.unknown {
-        reader.row = row
-        dense[code] = group(of: keys, reader, &groups) ?? Self.none
-        knownPlaces.append(code)
-      }
-      counts[code] += 1
-    }
-    add(&counts, to: &groups)
-  }
-
-  /// Counts rows up to the first one that is in another bin, or of a group that is not known yet: that one is returned
-  /// and not counted.
-  private func count(
-    _ rows: inout RowBits.Iterator, _ times: [Int64], _ codes: [UInt32], _ counts: inout [Int]
-  ) -> Int? {
-    let (times, codes, dense) = (times.span, codes.span, self.dense.span)
-    let bin = self.bin ?? 0..<0
-    var output = counts.mutableSpan
-    while let row = rows.next() {
-      if !times.isEmpty, !bin.contains(times[row]) { return row }
-      let code = codes.isEmpty ? 0 : Int(codes[row])
-      if dense[code] == Self.unknown { return row }
-      output[code] &+= 1
-    }
-    return nil
-  }
-
-  /// Adds the rows counted for each code to its group, and sets the counts back.
-  private mutating func add(_ counts: inout [Int], to groups: inout GroupTable) {
-    for code in knownPlaces where counts[code] > 0 {
-      groups.add(countedRows: counts[code], toGroup: dense[code] == Self.none ? nil : dense[code])
-      counts[code] = 0
-    }
-  }
-
   private func position(_ reader: GranuleReader) -> RowPosition {
     position.map(reader.position) ?? RowPosition(time: 0, sequence: 0)
   }
 
-  /// For each row its codes taken together.
+  /// For each row its codes taken together; none when there is nothing to take together, or no code.
   private func places(of rows: [Int], _ keys: [Key], _ reader: GranuleReader) -> [UInt64] {
+    if keys.count == 1, !dense.isEmpty { return [] }
     var places = [UInt64](repeating: 0, count: rows.count)
     for (index, key) in keys.enumerated() {
       guard case .codes(let slot) = key else { continue }
@@ -236,9 +178,11 @@ struct SegmentGrouper {
 
   /// For each row the number of its group, or `none`.
   private mutating func groups(
-    of rows: [Int], _ places: [UInt64], _ keys: [Key], _ reader: inout GranuleReader,
-    _ groups: inout GroupTable
+    of rows: [Int], _ keys: [Key], _ reader: inout GranuleReader, _ groups: inout GroupTable
   ) -> [Int] {
+    let places = places(of: rows, keys, reader)
+    var codes: [UInt32] = []
+    if places.isEmpty, case .codes(let slot)? = keys.first { codes = reader.slots[slot].codes }
     var found = [Int](repeating: Self.none, count: rows.count)
     var times: [Int64] = []
     var bins: (key: Int, width: Int64, zone: TimeZoneRules)?
@@ -247,9 +191,10 @@ struct SegmentGrouper {
       times = reader.slots[slot].integers
       bins = (key, width, zone)
     }
-    var index = fill(&found, 0, rows, places, times)
+    var index = fill(&found, 0, rows, codes, places, times)
     while index < rows.count {
-      let (row, place) = (rows[index], places[index])
+      let row = rows[index]
+      let place = places.isEmpty ? UInt64(codes.isEmpty ? 0 : codes[row]) : places[index]
       // The row's own bin need not hold it: nothing comes after the last of 64 bits, where a bin ends before it.
       if let bins { enterBin(of: times[row], bins.key, bins.width, bins.zone) }
       reader.row = row
@@ -261,7 +206,7 @@ struct SegmentGrouper {
         knownPlaces.append(Int(place))
       }
       found[index] = group
-      index = fill(&found, index + 1, rows, places, times)
+      index = fill(&found, index + 1, rows, codes, places, times)
     }
     return found
   }
@@ -269,16 +214,27 @@ struct SegmentGrouper {
   /// Fills in the groups from `start` on, up to the first row that is in another bin or of a group that is not known yet:
   /// the number of that one is returned.
   private func fill(
-    _ found: inout [Int], _ start: Int, _ rows: [Int], _ places: [UInt64], _ times: [Int64]
+    _ found: inout [Int], _ start: Int, _ rows: [Int], _ codes: [UInt32], _ places: [UInt64],
+    _ times: [Int64]
   ) -> Int {
     let bin = self.bin ?? 0..<0
     let (rows, places, times, dense) = (rows.span, places.span, times.span, self.dense.span)
     var output = found.mutableSpan
     var index = start
+    if !codes.isEmpty {
+      let codes = codes.span
+      while index < rows.count {
+        let group = dense[Int(codes[rows[index]])]
+        if group == Self.unknown { return index }
+        output[index] = group
+        index += 1
+      }
+      return index
+    }
     while index < rows.count {
       if !times.isEmpty, !bin.contains(times[rows[index]]) { return index }
-      let group =
-        dense.isEmpty ? known[places[index]] ?? Self.unknown : dense[Int(places[index])]
+      let place = places.isEmpty ? 0 : places[index]
+      let group = dense.isEmpty ? known[place] ?? Self.unknown : dense[Int(place)]
       if group == Self.unknown { return index }
       output[index] = group
       index += 1
@@ -308,8 +264,7 @@ struct SegmentGrouper {
   }
 
   @inline(__always)
-  private mutating func enterBin(of time: Int64, _ key: Int, _ width: Int64, _ zone: TimeZoneRules)
-  {
+  mutating func enterBin(of time: Int64, _ key: Int, _ width: Int64, _ zone: TimeZoneRules) {
     if let bin, bin.contains(time) { return }
     numbers[key][0] = nil
     known.removeAll(keepingCapacity: true)

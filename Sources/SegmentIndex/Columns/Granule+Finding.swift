@@ -38,6 +38,31 @@ extension Granule {
     }
   }
 
+  /// What `IntegerColumn.runs(granule:endingAt:)` returns.
+  func runs(endingAt end: (Int64) -> Int64) -> [(row: Int, value: Int64)]? {
+    guard rows.isFull else { return nil }
+    var runs: [(row: Int, value: Int64)] = []
+    var row = 0
+    switch values {
+    case .packed(let values):
+      while row < values.count {
+        let value = values[row]
+        runs.append((row, value))
+        let end = end(value)
+        row = (row + 1..<values.count).partitionPoint { values[$0] < end }
+      }
+    case .rising(let values):
+      var finder = RisingIntegers.Finder()
+      while row < values.count {
+        let value = values.integer(at: row, &finder)
+        runs.append((row, value))
+        row = values.firstIndex(notBelow: end(value), from: row + 1, &finder)
+      }
+    case .places: return nil
+    }
+    return runs
+  }
+
   /// Calls `body` with each of `wanted` that has a value, and its value's place among the values.
   @inline(__always)
   private func forEachRank(of wanted: [Int], _ body: (Int, Int) -> Void) {

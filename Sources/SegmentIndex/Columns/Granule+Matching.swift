@@ -38,10 +38,10 @@ extension Granule {
   /// One bit for each of the integers: whether it is in `range`.
   private func bits(of range: ClosedRange<Int64>, in integers: PackedIntegers) -> [UInt64] {
     var bits = [UInt64](repeating: 0, count: (rows.rowCount + 63) / 64)
-    if range.count == 1 {
-      integers.forEachIndex(of: range.lowerBound) { bits[$0 / 64] |= 1 << UInt64($0 % 64) }
+    if range.lowerBound == range.upperBound {
+      integers.setBits(of: range.lowerBound, in: &bits)
     } else {
-      integers.forEachIndex(in: range) { bits[$0 / 64] |= 1 << UInt64($0 % 64) }
+      integers.setBits(in: range, of: &bits)
     }
     return bits
   }

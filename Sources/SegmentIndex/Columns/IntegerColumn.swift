@@ -48,15 +48,36 @@ public final class IntegerColumn: Sendable {
   }
 
   /// Puts the values of `rows` into the elements of `values` of these numbers, and leaves the others as they are: rows
-  /// counted from the granule's first, ascending. `values` becomes as long as the granule. `note` hears of the rows
-  /// that have a value.
+  /// counted from the granule's first, ascending. `values` becomes as long as the granule. Returns which of the rows
+  /// have a value, one bit each.
   package func decode(
-    _ rows: [Int], ofGranule granule: Int, into values: inout [Int64], noting note: (Int) -> Void
-  ) throws(SegmentError) {
-    values.resize(to: granules.rows(granule).count)
+    _ rows: [Int], ofGranule granule: Int, into values: inout [Int64]
+  ) throws(SegmentError) -> [UInt64] {
+    let count = granules.rows(granule).count
+    values.resize(to: count)
+    var presence = [UInt64](repeating: 0, count: (count + 63) / 64)
+    var output = values.mutableSpan
+    var bits = presence.mutableSpan
     try granules.forEachValue(of: rows, in: granule) { row, value in
-      values[row] = value
-      note(row)
+      output[row] = value
+      bits[row / 64] |= 1 << UInt64(row % 64)
+    }
+    return presence
+  }
+
+  /// Divides the rows of a granule, of a column whose values never fall, into runs: for each its first row, counted from the
+  /// granule's first, and that one's value. Nil when that takes decoding the granule, or rows have no value.
+  ///
+  /// - Parameter end: the value from which on none belongs to the run that begins with a value; a run is never empty.
+  package func runs(
+    granule: Int, endingAt end: (Int64) -> Int64
+  ) throws(SegmentError) -> [(row: Int, value: Int64)]? {
+    let count = granules.rows(granule).count
+    guard granules.blocks.hasBlock(granule) else { return nil }
+    // Nil within is that it takes decoding, and nil without that the bytes are no granule.
+    return try granules.blocks.read(granule, as: "a granule") { bytes -> [(Int, Int64)]?? in
+      guard let granule = Granule(bytes, rowCount: count) else { return nil }
+      return .some(granule.runs(endingAt: end))
     }
   }
 

@@ -1,47 +1,54 @@
 internal import JournalKit
 
 extension PackedIntegers {
-  /// Calls `body` with the index of each integer that is `value`, ascending.
-  @inline(__always)
-  package func forEachIndex(of value: Int64, _ body: (Int) -> Void) {
-    guard let fields = Fields(width: width), slope == 0, unit > 0 else {
-      for index in 0..<count where self[index] == value { body(index) }
-      return
+  /// One bit for each integer, from `words` word `first` on: set where the integer is `value`. Bits that are set already
+  /// stay so.
+  package func setBits(of value: Int64, in words: inout [UInt64], atWord first: Int = 0) {
+    guard let fields = Fields.ofWidth[width], slope == 0, unit > 0 else {
+      return setBits(in: &words, atWord: first) { $0 == value }
     }
     let (sought, rest) = UInt64(bitPattern: value &- base)
       .quotientAndRemainder(dividingBy: UInt64(unit))
     guard rest == 0, sought <= fields.greatest else { return }
     let pattern = sought &* fields.ones
-    forEachIndex(fields, { fields.zeros($0 ^ pattern) }, body)
+    setFewBits(fields, in: &words, atWord: first) { fields.zeros($0 ^ pattern) }
   }
 
-  /// Calls `body` with the index of each integer that is in `range`, ascending.
-  @inline(__always)
-  package func forEachIndex(in range: ClosedRange<Int64>, _ body: (Int) -> Void) {
+  /// The same where the integer is in `range`.
+  package func setBits(in range: ClosedRange<Int64>, of words: inout [UInt64]) {
     // In steps of one distances from the base order as the integers do; what is below the base no integer is.
-    guard let fields = Fields(width: width), slope == 0, unit == 1,
+    guard let fields = Fields.ofWidth[width], slope == 0, unit == 1,
       case (let greatest, let overflow) = base.addingReportingOverflow(Int64(fields.greatest)),
       !overflow
     else {
-      for index in 0..<count where range.contains(self[index]) { body(index) }
-      return
+      return setBits(in: &words, atWord: 0) { range.contains($0) }
     }
     guard range.lowerBound <= greatest, range.upperBound >= base else { return }
     let first = UInt64(Swift.max(range.lowerBound, base) &- base) &* fields.ones
     let last = UInt64(Swift.min(range.upperBound, greatest) &- base) &* fields.ones
-    forEachIndex(
-      fields, { fields.notBelow($0, first) & fields.notBelow(last, $0) }, body)
+    if range.upperBound >= greatest {
+      setBits(fields, in: &words, atWord: 0) { fields.notBelow($0, first) }
+    } else {
+      setBits(fields, in: &words, atWord: 0) {
+        fields.notBelow($0, first) & fields.notBelow(last, $0)
+      }
+    }
   }
 
-  /// Calls `body` with the index of each integer for whose distance `mark` sets the topmost bit.
-  ///
-  /// Distances are compared as they are packed, all that a load of eight bytes has at once.
-  ///
-  /// - Parameter mark: for fields that hold distances, the topmost bits of those that are meant.
+  private func setBits(in words: inout [UInt64], atWord first: Int, _ isMeant: (Int64) -> Bool) {
+    for index in 0..<count where isMeant(self[index]) {
+      words[first + index / 64] |= 1 << UInt64(index % 64)
+    }
+  }
+
+  /// Sets the bit of each integer for whose distance `mark` sets the topmost bit, of which most loads have none: one by
+  /// one.
   @inline(__always)
-  private func forEachIndex(
-    _ fields: Fields, _ mark: (UInt64) -> UInt64, _ body: (Int) -> Void
+  private func setFewBits(
+    _ fields: Fields, in words: inout [UInt64], atWord first: Int, _ mark: (UInt64) -> UInt64
   ) {
+    precondition(first >= 0 && (count + 63) / 64 <= words.count - first)
+    var output = words.mutableSpan
     // For the quotients of a division by `width` of what is below 64.
     let inverse = 65_536 / width + 1
     let last = (distances.byteCount - 8) * 8
@@ -51,15 +58,60 @@ extension PackedIntegers {
       let word = distances.littleEndian(UInt64.self, at: bit >> 3)
       var marks = mark(word &>> UInt64(truncatingIfNeeded: bit & 7) & fields.all)
       while marks != 0 {
-        body(index &+ (marks.trailingZeroBitCount &* inverse) &>> 16)
+        let place = index &+ (marks.trailingZeroBitCount &* inverse) &>> 16
+        output[first &+ place / 64] |= 1 << UInt64(place % 64)
         marks &= marks &- 1
       }
       index &+= fields.count
       bit &+= fields.count &* width
     }
-    while index < count {
-      if mark(distance(index)) & fields.firstTop != 0 { body(index) }
-      index += 1
+    setLastBits(from: index, fields, of: &output, atWord: first, mark)
+  }
+
+  /// Sets the bit of each integer for whose distance `mark` sets the topmost bit.
+  ///
+  /// Distances are compared as they are packed, all that a load of eight bytes has at once, and their marks are moved
+  /// together: no branch depends on which integers are meant.
+  ///
+  /// - Parameter mark: for fields that hold distances, the topmost bits of those that are meant.
+  @inline(__always)
+  private func setBits(
+    _ fields: Fields, in words: inout [UInt64], atWord first: Int, _ mark: (UInt64) -> UInt64
+  ) {
+    precondition(first >= 0 && (count + 63) / 64 <= words.count - first)
+    var output = words.mutableSpan
+    let last = (distances.byteCount - 8) * 8
+    var index = 0
+    var bit = 0
+    // Bits that do not fill a word yet, and how many.
+    var (pending, filled, next) = (0 as UInt64, 0, first)
+    while index + fields.count <= count, bit <= last {
+      let word = distances.littleEndian(UInt64.self, at: bit >> 3)
+      let bits = fields.together(mark(word &>> UInt64(truncatingIfNeeded: bit & 7) & fields.all))
+      pending |= bits &<< UInt64(truncatingIfNeeded: filled)
+      filled &+= fields.count
+      if filled >= 64 {
+        output[next] |= pending
+        next &+= 1
+        filled &-= 64
+        // None are left of those shifted by as many as there are.
+        pending = bits >> UInt64(truncatingIfNeeded: fields.count &- filled)
+      }
+      index &+= fields.count
+      bit &+= fields.count &* width
+    }
+    if filled > 0 { output[next] |= pending }
+    setLastBits(from: index, fields, of: &output, atWord: first, mark)
+  }
+
+  /// The same one by one for the integers from `start` on, which no load of eight bytes has.
+  @inline(__always)
+  private func setLastBits(
+    from start: Int, _ fields: Fields, of output: inout MutableSpan<UInt64>, atWord first: Int,
+    _ mark: (UInt64) -> UInt64
+  ) {
+    for index in start..<count where mark(distance(index)) & fields.firstTop != 0 {
+      output[first + index / 64] |= 1 << UInt64(index % 64)
     }
   }
 }
@@ -77,9 +129,18 @@ private struct Fields {
   let tops: UInt64
   /// The topmost bit of the first.
   let firstTop: UInt64
+  /// How far, in turn, marks are moved together, and which.
+  private let moves: (Move, Move, Move, Move, Move)
 
-  /// Nil when there are none of this width.
-  init?(width: Int) {
+  /// Which bit of a field is its topmost.
+  private let topmost: UInt64
+
+  private typealias Move = (distance: UInt64, marks: UInt64)
+
+  /// Those of each width; nil when there are none.
+  static let ofWidth = (0...64).map { Fields(width: $0) }
+
+  private init?(width: Int) {
     guard width > 0, width <= 57 else { return nil }
     count = 57 / width
     greatest = .max >> UInt64(64 - width)
@@ -89,6 +150,29 @@ private struct Fields {
     self.ones = ones
     firstTop = 1 << UInt64(width - 1)
     tops = ones << UInt64(width - 1)
+    let fieldCount = count
+    // Turn by turn twice as many neighbours lie together: each second group moves to the one before it.
+    func move(_ turn: Int) -> Move {
+      let size = 1 << turn
+      var marks: UInt64 = 0
+      for field in 0..<fieldCount where field & size != 0 {
+        marks |= 1 << UInt64(field * width - (width - 1) * (field & (size - 1)))
+      }
+      return (marks == 0 ? 0 : UInt64((width - 1) * size), marks)
+    }
+    moves = (move(0), move(1), move(2), move(3), move(4))
+    topmost = UInt64(width - 1)
+  }
+
+  /// The topmost bits of the fields one after another, where no other bits are set.
+  @inline(__always)
+  func together(_ marks: UInt64) -> UInt64 {
+    var bits = marks &>> topmost
+    bits = bits & ~moves.0.marks | (bits & moves.0.marks) &>> moves.0.distance
+    bits = bits & ~moves.1.marks | (bits & moves.1.marks) &>> moves.1.distance
+    bits = bits & ~moves.2.marks | (bits & moves.2.marks) &>> moves.2.distance
+    bits = bits & ~moves.3.marks | (bits & moves.3.marks) &>> moves.3.distance
+    return bits & ~moves.4.marks | (bits & moves.4.marks) &>> moves.4.distance
   }
 
   /// The topmost bits of the fields that are zero.

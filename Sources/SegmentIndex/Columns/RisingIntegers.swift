@@ -97,6 +97,28 @@ package struct RisingIntegers: ~Escapable {
     let quotient = high &<< UInt64(truncatingIfNeeded: width) | low
     return base &+ unit &* Int64(bitPattern: quotient)
   }
+
+  /// The index of the first integer from `start` on that is not below `value`, or how many there are. `start` must not be
+  /// before the finder's last one.
+  package func firstIndex(
+    notBelow value: Int64, from start: Int, _ finder: inout Finder
+  ) -> Int {
+    precondition(start >= finder.before)
+    var index = start
+    // No integer of a word has higher bits than how many bits are clear up to that word's end.
+    if value > base, unit > 0 {
+      let high = (UInt64(bitPattern: value &- base) / UInt64(unit)) >> UInt64(width)
+      while finder.word + 1 < (highs.byteCount + 7) / 8 {
+        let after = finder.before + highs.word(finder.word).nonzeroBitCount
+        guard UInt64((finder.word + 1) * 64 - after) < high else { break }
+        finder.before = after
+        finder.word += 1
+      }
+      index = max(index, finder.before)
+    }
+    while index < count, integer(at: index, &finder) < value { index += 1 }
+    return index
+  }
 }
 
 extension ByteWriter {

@@ -50,9 +50,10 @@ public final class TermColumn: Sendable {
     _ rows: [Int], ofGranule granule: Int, into codes: inout [UInt32]
   ) throws(SegmentError) {
     codes.resize(to: granules.rows(granule).count)
-    for row in rows { codes[row] = 0 }
+    var output = codes.mutableSpan
+    for row in rows { output[row] = 0 }
     try granules.forEachValue(of: rows, in: granule, limit: Int64(termCount)) { row, value in
-      codes[row] = UInt32(truncatingIfNeeded: value) + 1
+      output[row] = UInt32(truncatingIfNeeded: value) + 1
     }
   }
 

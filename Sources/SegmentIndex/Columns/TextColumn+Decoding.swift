@@ -106,11 +106,7 @@ extension TextColumn {
         try pages.read(index, as: "a page of text") { bytes -> Void? in
           var reader = ByteReader(bytes)
           guard let packed = PackedIntegers(&reader, count: rowCount) else { return nil }
-          for code in codes {
-            packed.forEachIndex(of: Int64(code)) { row in
-              bits[(first + row) / 64] |= 1 << UInt64((first + row) % 64)
-            }
-          }
+          for code in codes { packed.setBits(of: Int64(code), in: &bits, atWord: first / 64) }
           return ()
         }
       } else if codes.contains(0) {

@@ -20,7 +20,7 @@ import Testing
     let isFlushing = Atomic(false)
     disk.beforeNextSync {
       isFlushing.store(true, ordering: .releasing)
-      let deadline = ContinuousClock.now + .seconds(20)
+      let deadline = ContinuousClock.now + .seconds(600)
       while disk.log.count(where: { $0.hasPrefix("write") }) < writes {
         if ContinuousClock.now > deadline {
           Issue.record("the other threads are held up by the flush")
@@ -90,7 +90,7 @@ import Testing
     disk.beforeNextSync {
       // Another thread's entry comes now, and then the segment ends: the next flush has an old file to do.
       isWaiting.store(true, ordering: .releasing)
-      let deadline = ContinuousClock.now + .seconds(20)
+      let deadline = ContinuousClock.now + .seconds(600)
       while disk.log.count(where: { $0.hasPrefix("write") }) < 3 && ContinuousClock.now < deadline {
       }
       for number in 2..<80 { _ = try? journal.append(JournalFixture.entry(number)) }
@@ -114,7 +114,7 @@ import Testing
     disk.inject(.init(.sync))
     disk.beforeNextSync {
       isWaiting.store(true, ordering: .releasing)
-      let deadline = ContinuousClock.now + .seconds(20)
+      let deadline = ContinuousClock.now + .seconds(600)
       while disk.log.count(where: { $0.hasPrefix("write") }) < 3 && ContinuousClock.now < deadline {
       }
       for number in 2..<80 { _ = try? journal.append(JournalFixture.entry(number)) }

@@ -51,7 +51,9 @@ import Testing
       let file = try fileSystem.open(path, .read)
       #expect(code { try fileSystem.writeAll(file, [1].rawSpan, at: 0) } == DiskError.badFile)
       try fileSystem.close(file)
-      #expect(code { _ = try fileSystem.status(of: file) } == DiskError.badFile)
+      // The number of a real file may be another's at once.
+      let closed = fileSystem is SimulatedDisk ? file : FileNumber(rawValue: -1)
+      #expect(code { _ = try fileSystem.status(of: closed) } == DiskError.badFile)
     }
   }
 
@@ -93,7 +95,8 @@ import Testing
       #expect(try fileSystem.lock(first))
       #expect(try !fileSystem.lock(second))
       try fileSystem.close(first)
-      #expect(try fileSystem.lock(second))
+      // A program that is being started has the first one, too, for a moment.
+      #expect(try (0..<1_000_000).contains { _ in try fileSystem.lock(second) })
       try fileSystem.close(second)
     }
   }

@@ -8,7 +8,7 @@ import Testing
     (try? POSIXFileSystem().status(at: root))?.isDirectory == true
   }
 
-  /// The files of a journal, byte by byte, after `body` and before anything else happens to it.
+  /// The files of a journal, byte by byte, after `body` and before anything else happens to it: no other thread does.
   private func files(
     _ directory: String, _ backend: Journal.Configuration.Backend, _ body: (Journal) throws -> Void
   ) throws -> [[UInt8]] {
@@ -17,7 +17,7 @@ import Testing
       configuration: Journal.Configuration(
         maximumByteCount: 4 << 20, segmentByteCount: 64 << 10, backend: backend),
       environment: JournalEnvironment(
-        clock: WallClock { 1 }, random: { 0x1111_2222_3333_4444 }))
+        clock: WallClock { 1 }, random: { 0x1111_2222_3333_4444 }, worker: { _ in IdleWorker() }))
     try body(journal)
     let fileSystem = POSIXFileSystem()
     return try fileSystem.list(directory).filter { $0.hasSuffix(".jseg") }.map {

@@ -87,6 +87,40 @@ import Testing
     #expect(count((0..<30_000).map { .double(Double($0)) }).count == whole)
   }
 
+  /// What several threads have seen is together what one would have, past the limits, too.
+  @Test(arguments: [10, 10_001, 65_537])
+  func whatWasSeenApartIsPutTogether(_ size: Int) {
+    for spread in [1 << 30, Int64.max] {
+      var random = SeededRandom(seed: UInt64(size))
+      let values = (0..<size).map { index -> Value in
+        let number = Int64.random(in: -100...spread, using: &random)
+        return index % 5 == 0 ? .double(Double(number) / 8) : .int(number)
+      }
+      var (percentiles, distinct) = (PercentileSketch(), DistinctSketch())
+      for value in values {
+        percentiles.add(value)
+        distinct.add(value)
+      }
+      for cut in [1, size / 2] {
+        var parts = (PercentileSketch(), PercentileSketch())
+        var sets = (DistinctSketch(), DistinctSketch())
+        for value in values[..<cut] {
+          parts.0.add(value)
+          sets.0.add(value)
+        }
+        for value in values[cut...] {
+          parts.1.add(value)
+          sets.1.add(value)
+        }
+        parts.0.add(parts.1)
+        sets.0.add(sets.1)
+        #expect(parts.0.isApproximate == percentiles.isApproximate)
+        #expect(parts.0.results([1, 50, 99]) == percentiles.results([1, 50, 99]), "\(cut)")
+        #expect(sets.0.count == distinct.count, "\(cut)")
+      }
+    }
+  }
+
   private func percentile(_ percent: Double, _ values: [Value]) -> Value? {
     var sketch = PercentileSketch()
     for value in values { sketch.add(value) }

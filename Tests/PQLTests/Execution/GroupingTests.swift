@@ -1,5 +1,6 @@
 import PQL
 import SegmentIndex
+import TestSupport
 import Testing
 
 @Suite struct GroupingTests {
@@ -57,6 +58,45 @@ import Testing
     let keys = names.map { "tag.\($0)" }.joined(separator: ", ")
     #expect(try store.rows("special | count by \(keys)").count == 4)
     #expect(try store.rows("special | count by bin(time, 1d), \(keys.dropLast(8))").count == 4)
+  }
+
+  /// Sums that 64 bits hold are added there, and others are not.
+  @Test(arguments: [1 << 20, 1 << 49, 1 << 50, .max] as [Int64])
+  func sumsAreExactHoweverLarge(_ magnitude: Int64) throws {
+    var random = SeededRandom(seed: UInt64(magnitude))
+    let records = (0..<900).map { index in
+      SmallStore.record(index) { record in
+        record.event = "event \(index % 5)"
+        if index % 7 > 0 { record.line = .random(in: -magnitude...magnitude, using: &random) }
+        if index % 3 > 0 { record.duration = .random(in: 0...magnitude, using: &random) }
+        record.payload = Array("{\"n\":\(Int64.random(in: 0...magnitude, using: &random))}".utf8)
+      }
+    }
+    for segmentCount in 1...2 {
+      let store = try SmallStore(records, segmentCount: segmentCount)
+      let sums = "sum(line), avg(line), sum(duration), avg(duration), sum(payload.n)"
+      #expect(try store.rows("| stats \(sums)").count == 1)
+      #expect(try store.rows("| stats \(sums) by event").count == 5)
+      #expect(try !store.rows("line > 0 | stats \(sums) by bin(time, 1m)").isEmpty)
+    }
+  }
+
+  /// Bins of every size, of rows that are many or few: each count is that of the reference.
+  @Test(arguments: [1, 400]) func rowsAreCountedBinByBin(_ stride: Int) throws {
+    let records = (0..<5_000).map { index in
+      // Some have the same time, and some stand far apart.
+      let time = SmallStore.start + Int64(index / 3 * 3 + index / 1_000 * 7_200) * 1_000_000_000
+      return SmallStore.record(index, at: time) { record in
+        record.line = Int64(index % stride)
+        if index % 11 > 0 { record.tags = [LogTag("part", .int(Int64(index % 6)))] }
+      }
+    }
+    let store = try SmallStore(records)
+    for bin in ["bin(time, 1ns)", "bin(time, 1s)", "bin(time, 5m)", "bin(time, 36h)"] {
+      for keys in [bin, "\(bin), tag.part", "tag.part, \(bin)", "\(bin), tag.none"] {
+        #expect(try !store.rows("line = 0 | stats count() by \(keys)").isEmpty, "\(keys)")
+      }
+    }
   }
 
   /// Two spellings of one accented letter are different texts wherever texts are compared.

@@ -79,6 +79,22 @@ import Testing
     second.end()
   }
 
+  @Test func aSignalThatComesMeanwhileIsToldToo() async throws {
+    let count = Mutex(0)
+    let (told, teller) = AsyncStream.makeStream(of: Int.self)
+    let watch = try SignalWatch { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 1 { kill(getpid(), SIGCONT) }
+      teller.yield(number)
+    }
+    kill(getpid(), SIGCONT)
+    for await number in told where number == 2 { break }
+    watch.end()
+  }
+
   @Test func aSourceRunsOnce() throws {
     let reports = Reports()
     let source = ProcessSignals()

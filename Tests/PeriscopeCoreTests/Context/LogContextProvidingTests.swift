@@ -21,16 +21,18 @@ import Testing
     }
   }
 
-  /// Logs when it dies.
-  final class Mortal: LogContextProviding {
-    let parentLog: Log<Message>
-    let logsAlive: Bool
+  /// Logs when it dies. The registry is the test's own: nobody else's instances make it forget one meanwhile.
+  final class Mortal {
+    let instances: LogInstances
+    let parent: Log<Message>
 
-    init(_ parent: Log<Message>, logsAlive: Bool) {
-      parentLog = parent
-      self.logsAlive = logsAlive
+    init(_ parent: Log<Message>, _ instances: LogInstances, logsAlive: Bool) {
+      self.parent = parent
+      self.instances = instances
       if logsAlive { log.info("born") }
     }
+
+    var log: Log<Message> { instances.log(of: self) { parent(for: $0) } }
 
     deinit { log.info("dying") }
   }
@@ -135,15 +137,16 @@ import Testing
   }
 
   @Test func aDyingInstanceIsStillItself() throws {
-    do { _ = Mortal(app, logsAlive: true) }
+    do { _ = Mortal(app, LogInstances(), logsAlive: true) }
     let scopes = try store.query("| sort sequence").records.map(\.scopes)
     #expect(scopes.count == 2)
     #expect(scopes[0] == scopes[1])
   }
 
   @Test func whoFirstLogsWhenDyingInheritsNothing() throws {
-    for _ in 0..<200 { _ = Mortal(app, logsAlive: false) }
-    for _ in 0..<200 { _ = Mortal(app, logsAlive: true) }
+    let instances = LogInstances()
+    for _ in 0..<200 { _ = Mortal(app, instances, logsAlive: false) }
+    for _ in 0..<200 { _ = Mortal(app, instances, logsAlive: true) }
     let records = try store.query("| sort sequence | limit 1000").records
     let byPath = Dictionary(grouping: records, by: { $0.scopes[0] })
     #expect(records.count == 600)

@@ -74,13 +74,12 @@ import Testing
         while logged.load(ordering: .acquiring) < 30 { background.run() }
       default:
         var seen = 0
-        for _ in 1...100_000 where seen < 30 {
+        while seen < 30 {
           let before = logged.load(ordering: .acquiring)
           guard let messages = try? messages(reader) else { continue }
           seen = messages.count
           #expect(seen >= before && messages == (0..<seen).map { "\($0 + 1)" })
         }
-        #expect(seen == 30)
       }
     }
   }

@@ -24,20 +24,33 @@ import Testing
     #expect(single == values, comment)
     // The last one stands for those that are there, its neighbour for those that need not be.
     for sought in [values.last, values.last.map { $0 &+ 1 }].compactMap(\.self) {
-      var indexes: [Int] = []
-      packed.forEachIndex(of: sought) { indexes.append($0) }
-      #expect(indexes == values.indices.filter { values[$0] == sought }, comment)
+      // What is set already stays, in whichever word it begins.
+      let wordCount = (values.count + 63) / 64
+      var words = [UInt64](repeating: 0, count: wordCount + 1)
+      words[0] = 5
+      packed.setBits(of: sought, in: &words, atWord: 1)
+      #expect(
+        words[0] == 5
+          && indexes(words.dropFirst()) == values.indices.filter { values[$0] == sought }, comment)
       for range in [.min...sought, sought ... .max, sought...max(sought, values[0]), .min ... .max]
       {
-        var inside: [Int] = []
-        packed.forEachIndex(in: range) { inside.append($0) }
-        #expect(inside == values.indices.filter { range.contains(values[$0]) }, comment)
+        var inside = [UInt64](repeating: 0, count: wordCount)
+        packed.setBits(in: range, of: &inside)
+        #expect(
+          indexes(inside[...]) == values.indices.filter { range.contains(values[$0]) }, comment)
       }
     }
     let part = values.count / 3..<values.count - values.count / 4
     var some = [Int64](repeating: 99, count: part.count)
     packed.unpack(part, into: &some)
     #expect(some == Array(values[part]), comment)
+  }
+
+  /// The numbers of the bits that are set.
+  private func indexes(_ words: ArraySlice<UInt64>) -> [Int] {
+    words.enumerated().flatMap { index, word in
+      (0..<64).filter { word >> UInt64($0) & 1 == 1 }.map { index * 64 + $0 }
+    }
   }
 
   private func byteCount(_ values: [Int64]) -> Int {

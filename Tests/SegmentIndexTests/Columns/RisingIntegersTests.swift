@@ -39,6 +39,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [16, 65, 1000, 4096])
+  func theFirstThatIsNotBelowIsFoundFromAnyPlaceOn(_ count: Int) throws {
+    for (seed, limit) in Self.spreads.enumerated() {
+      let values = values(count, below: limit, unit: 3, seed: UInt64(seed))
+      let bytes = try #require(written(values))
+      var reader = ByteReader(bytes.rawSpan)
+      guard let rising = RisingIntegers(&reader, count: count) else {
+        Issue.record("not read back")
+        return
+      }
+      var sought = [Int64.min, -1001, values[0], values[count / 2] - 1, values[count / 2]]
+      sought += [values[count / 2] + 1, values[count - 1], values[count - 1] + 1, .max]
+      for value in sought {
+        for start in [0, 1, count / 3, count - 1, count] {
+          var finder = RisingIntegers.Finder()
+          if start > 0 { _ = rising.integer(at: start - 1, &finder) }
+          let found = rising.firstIndex(notBelow: value, from: start, &finder)
+          let expected = values[start...].firstIndex { $0 >= value } ?? count
+          #expect(found == expected, "\(value) from \(start), \(limit)")
+        }
+      }
+    }
+  }
+
   @Test func eachTakesTwoBitsMoreThanTheMeanDistance() throws {
     let values = values(4096, below: 4096 << 22, unit: 256, seed: 3)
     let bytes = try #require(written(values))

@@ -163,8 +163,8 @@ import Testing
       #expect(values == expected.map { $0 ?? 0 })
       for rows in selections(expected.count) {
         var some: [Int64] = []
-        var present: [Int] = []
-        try column.decode(rows, ofGranule: granule, into: &some) { present.append($0) }
+        let presence = try column.decode(rows, ofGranule: granule, into: &some)
+        let present = expected.indices.filter { presence[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
         #expect(present == rows.filter { expected[$0] != nil })
         #expect(rows.allSatisfy { some[$0] == expected[$0] ?? 0 })
       }
@@ -176,6 +176,29 @@ import Testing
         if (bit == 1) != (value != nil) { Issue.record("row \(row) of granule \(granule)") }
       }
       #expect(try segment.timeBounds(ofGranule: granule) == segment.timeOfGranule(granule, records))
+    }
+  }
+
+  @Test(arguments: [1, 1_000, 1_000_000, 3_600_000_000_000] as [Int64])
+  func timesFallIntoRuns(_ width: Int64) throws {
+    guard case .integers(let column) = try segment.column(.time) else {
+      Issue.record("times are no integers")
+      return
+    }
+    for granule in 0..<segment.granuleCount {
+      let times = records[segment.rows(ofGranule: granule)].map(\.time)
+      // The last width asks for runs of single rows, too.
+      func end(_ time: Int64) -> Int64 {
+        time % 7 == 0 ? time : (time / width &+ 1) &* width
+      }
+      var expected: [Int] = []
+      for (row, time) in times.enumerated() {
+        if let last = expected.last, time < end(times[last]) { continue }
+        expected.append(row)
+      }
+      guard let runs = try column.runs(granule: granule, endingAt: end) else { continue }
+      #expect(runs.map(\.row) == expected)
+      #expect(runs.map(\.value) == expected.map { times[$0] })
     }
   }
 
