@@ -55,3 +55,26 @@ func logWithoutDescriptors(_ directory: String, isMapped: Bool) throws {
   say("\(store.appendFailureCount)")
   store.close()
 }
+
+/// Logs more than the system lets this process put into one file, and says how much of it was counted as not written. To
+/// pass the limit is a signal.
+func logWithShortFiles(_ directory: String, isMapped: Bool) throws {
+  signal(SIGXFSZ, SIG_DFL)
+  var limit = rlimit(rlim_cur: 40_000, rlim_max: 40_000)
+  #if canImport(Darwin)
+    unsafe setrlimit(RLIMIT_FSIZE, &limit)
+  #else
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+  #endif
+  var configuration = Journal.Configuration()
+  configuration.segmentByteCount = 1 << 20
+  configuration.backend = isMapped ? .mapped : .written
+  let store = try PeriscopeStore.make(
+    storage: .directory(directory), session: .current(app: "crash-writer 1.0"),
+    configuration: configuration, environment: JournalEnvironment())
+  let log = store.log("Short")
+  for number in 1...1_000 { log.info("record \(number)") }
+  log.fault("wants to be on the disk")
+  say("\(store.appendFailureCount)")
+  store.close()
+}

@@ -13,6 +13,10 @@
 //
 //   crash-writer STORE exit|descriptors-mapped|descriptors-written
 //
+// Or they log where no file may become long.
+//
+//   crash-writer STORE limited-mapped|limited-written
+//
 // Or they end in the worst way, just after they logged.
 //
 //   crash-writer STORE abort|trap|fault
@@ -45,6 +49,10 @@ if mode != nil {
   unsafe sigprocmask(SIG_SETMASK, &none, nil)
 }
 let directory = CommandLine.arguments[1]
+if mode?.hasPrefix("limited") == true {
+  try logWithShortFiles(directory, isMapped: mode == "limited-mapped")
+  exit(0)
+}
 if mode?.hasPrefix("descriptors") == true {
   try logWithoutDescriptors(directory, isMapped: mode == "descriptors-mapped")
   exit(0)

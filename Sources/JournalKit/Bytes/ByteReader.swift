@@ -76,7 +76,7 @@ package struct ByteReader: ~Escapable {
     let start = offset
     guard let part = span(count) else { return nil }
     guard count > 0 else { return "" }
-    guard let text = String(validating: part.toArray(), as: UTF8.self) else {
+    guard let text = part.validString() else {
       offset = start
       return nil
     }

@@ -5,6 +5,12 @@ extension RawSpan {
     unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
+  /// These bytes as text; nil when they are not valid UTF-8.
+  @inlinable
+  package func validString() -> String? {
+    unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+  }
+
   /// Whether these bytes are the UTF-8 of `text`.
   package func equals(_ text: String) -> Bool {
     guard text.utf8.count == byteCount else { return false }

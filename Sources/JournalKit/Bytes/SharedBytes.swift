@@ -20,24 +20,17 @@ package final class SharedBytes: @unchecked Sendable {
     fileSystem = nil
   }
 
-  /// Maps the whole file at `path`. An empty file becomes empty bytes: there is nothing to map.
-  package init(mapping path: String, fileSystem: any FileSystem) throws(DiskError) {
-    let file = try fileSystem.open(path, .read)
-    do throws(DiskError) {
-      let length = Int(try fileSystem.status(of: file).length)
-      if length == 0 {
-        unsafe region = UnsafeRawBufferPointer(start: nil, count: 0)
-        self.fileSystem = nil
-      } else {
-        unsafe region = try fileSystem.map(file, length: length)
-        self.fileSystem = fileSystem
-      }
-      count = length
-    } catch {
-      try? fileSystem.close(file)
-      throw error
+  /// Maps the whole of `file`, which may be closed afterwards. An empty file becomes empty bytes: there is nothing to
+  /// map.
+  package init(mapping file: FileNumber, fileSystem: any FileSystem) throws(DiskError) {
+    count = Int(try fileSystem.status(of: file).length)
+    if count == 0 {
+      unsafe region = UnsafeRawBufferPointer(start: nil, count: 0)
+      self.fileSystem = nil
+    } else {
+      unsafe region = try fileSystem.map(file, length: count)
+      self.fileSystem = fileSystem
     }
-    try fileSystem.close(file)
   }
 
   deinit {

@@ -236,8 +236,10 @@ struct JournalSegmentWriter: ~Copyable {
       try fileSystem.writeAll(file, buffer.bytes.rawSpan, at: end, written: &written)
     } catch {
       // Nothing landed: the next frame takes the same place. Something landed: nothing may follow it. Nor can anything
-      // when somebody has closed the file.
-      if written > 0 || error.code == DiskError.badFile {
+      // when somebody has closed the file, or when no file may be longer: then there is room in the next one.
+      if written > 0 || error.code == DiskError.badFile
+        || error.code == DiskError.fileTooLarge && entryCount > 0
+      {
         end += Int64(written)
         isAbandoned = true
       }

@@ -56,6 +56,14 @@ extension FileSystem {
     try readAll(file, into: &bytes, bytes.indices, at: offset)
   }
 
+  /// The bytes of `file` at the offsets `range`; fewer when the file ends before.
+  package func bytes(of file: FileNumber, _ range: Range<Int>) throws(DiskError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let count = try readAll(file, into: &bytes, at: Int64(range.lowerBound))
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
   /// The whole file at `path`, which may have at most `limit` bytes.
   package func contents(of path: String, limit: Int) throws(DiskError) -> [UInt8] {
     let file = try open(path, .read)

@@ -19,7 +19,18 @@ package struct POSIXFileSystem: FileSystem {
       case .createNew: O_RDWR | O_CREAT | O_EXCL
       case .createIfMissing: O_RDWR | O_CREAT
       }
+    if access != .read { FileSizeLimit.update() }
     return FileNumber(rawValue: try openDescriptor(path, flags, for: .open))
+  }
+
+  /// Throws when the file would be longer than this process may make one.
+  @inline(__always)
+  private func require(
+    _ length: Int64, for call: DiskError.Call, _ file: FileNumber
+  ) throws(DiskError) {
+    guard !FileSizeLimit.isBelow(length) else {
+      throw DiskError(call: call, path: path(of: file), code: EFBIG)
+    }
   }
 
   package func close(_ file: FileNumber) throws(DiskError) {
@@ -55,6 +66,8 @@ package struct POSIXFileSystem: FileSystem {
   package func write(
     _ file: FileNumber, _ bytes: RawSpan, at offset: Int64
   ) throws(DiskError) -> Int {
+    // Of what passes a limit the system writes what fits.
+    if bytes.byteCount > 0 { try require(offset + 1, for: .write, file) }
     while true {
       let count = unsafe bytes.withUnsafeBytes { buffer in
         unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
@@ -67,6 +80,7 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func allocate(_ file: FileNumber, length: Int64) throws(DiskError) {
+    try require(length, for: .allocate, file)
     #if canImport(Darwin)
       var request = fstore_t(
         fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
@@ -86,6 +100,7 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func truncate(_ file: FileNumber, length: Int64) throws(DiskError) {
+    try require(length, for: .truncate, file)
     _ = try result(.truncate, file) { ftruncate(file.rawValue, off_t(length)) }
   }
 

@@ -17,7 +17,12 @@ final class SegmentFile: Sendable {
   /// Checks that the block's bytes pass their checksum.
   func check(_ handle: BlockHandle) throws(SegmentError) {
     let storage = storage
-    guard CRC32C.checksum(storage.rawSpan.extracting(handle.range)) == handle.checksum
+    try check(storage.rawSpan.extracting(handle.range), of: handle)
+  }
+
+  /// Checks that `bytes`, the block's, pass its checksum.
+  func check(_ bytes: RawSpan, of handle: BlockHandle) throws(SegmentError) {
+    guard bytes.byteCount == handle.length, CRC32C.checksum(bytes) == handle.checksum
     else { throw error(at: handle.offset, "a block fails its checksum") }
   }
 

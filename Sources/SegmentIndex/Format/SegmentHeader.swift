@@ -12,6 +12,8 @@ internal import JournalKit
 /// Checksums form a chain: this one covers the directory's, which covers those of the columns, which cover
 /// those of the data. So it stands for the whole content.
 struct SegmentHeader: Equatable {
+  static let byteCount = SegmentFormat.headerByteCount
+
   var id: UniqueID
   var length: Int
   var directory: BlockHandle
@@ -26,12 +28,12 @@ struct SegmentHeader: Equatable {
     self.directory = directory
   }
 
-  /// Reads the header of the segment that is all of `bytes`.
-  init(_ bytes: RawSpan, name: String) throws(SegmentError) {
+  /// Reads the header that a file of `fileLength` bytes begins with.
+  init(_ bytes: RawSpan, fileLength: Int, name: String) throws(SegmentError) {
     func refuse(_ offset: Int, _ reason: String) -> SegmentError {
       SegmentError(segment: name, offset: offset, reason: reason)
     }
-    guard bytes.byteCount >= SegmentFormat.headerByteCount
+    guard bytes.byteCount >= Self.byteCount
     else { throw refuse(bytes.byteCount, "the segment is cut off in its header") }
     guard bytes.littleEndian(UInt32.self, at: 0) == SegmentFormat.magic
     else { throw refuse(0, "this is not a segment") }
@@ -44,16 +46,16 @@ struct SegmentHeader: Equatable {
     let flags = bytes.littleEndian(UInt32.self, at: 8)
     guard flags & ~SegmentFormat.knownIncompatibleFlags == 0
     else { throw refuse(8, "the segment needs a newer reader") }
-    guard bytes.littleEndian(UInt64.self, at: 32) == UInt64(bytes.byteCount)
+    guard bytes.littleEndian(UInt64.self, at: 32) == UInt64(fileLength)
     else { throw refuse(32, "the segment does not have the length that it says") }
     id = UniqueID(bits: bytes.littleEndian(UInt128.self, at: 16))
-    length = bytes.byteCount
+    length = fileLength
     if flags & SegmentFormat.packedFlag != 0 {
       let unpacked = Int(bytes.littleEndian(UInt32.self, at: 56))
-      let content = length - SegmentFormat.headerByteCount
-      guard unpacked >= SegmentFormat.headerByteCount,
+      let content = length - Self.byteCount
+      guard unpacked >= Self.byteCount,
         unpacked <= SegmentFormat.maximumPackedByteCount,
-        unpacked - SegmentFormat.headerByteCount <= content * Deflate.maximumRatio
+        unpacked - Self.byteCount <= content * Deflate.maximumRatio
       else { throw refuse(56, "the packed segment is too long") }
       // There is no end to how many bytes can stand for few.
       guard length < unpacked else { throw refuse(56, "the packing makes the segment longer") }

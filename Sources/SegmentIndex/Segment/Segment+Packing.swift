@@ -16,7 +16,8 @@ extension Segment {
   /// The segment with these bytes, packed; nil when that does not pay, or would be too much to read at once.
   package static func packed(_ bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count <= SegmentFormat.maximumPackedByteCount,
-      var header = try? SegmentHeader(bytes.rawSpan, name: ""), header.unpackedLength == nil
+      var header = try? SegmentHeader(bytes.rawSpan, fileLength: bytes.count, name: ""),
+      header.unpackedLength == nil
     else { return nil }
     let start = SegmentFormat.headerByteCount
     var content = ByteWriter()

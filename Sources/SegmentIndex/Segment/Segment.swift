@@ -43,25 +43,44 @@ public final class Segment: Sendable {
   }
 
   /// Opens the segment file at `path` of `fileSystem`, and maps it. Throws `DiskError` or `SegmentError`.
+  ///
+  /// Header and directory are read, not looked at in the map: that would take a fault for each, and bring into this
+  /// process's memory what lies around them, with some file systems two megabytes.
   convenience init(mapping path: String, fileSystem: any FileSystem) throws {
-    try self.init(
-      storage: SharedBytes(mapping: path, fileSystem: fileSystem), name: path)
+    let file = try fileSystem.open(path, .read)
+    defer { try? fileSystem.close(file) }
+    let storage = try SharedBytes(mapping: file, fileSystem: fileSystem)
+    let head = try fileSystem.bytes(of: file, 0..<min(storage.count, SegmentHeader.byteCount))
+    let header = try SegmentHeader(head.rawSpan, fileLength: storage.count, name: path)
+    guard header.unpackedLength == nil, header.directory.length <= Self.readingLimit else {
+      try self.init(storage: storage, name: path)
+      return
+    }
+    let directory = try fileSystem.bytes(of: file, header.directory.range)
+    try self.init(SegmentFile(storage, name: path), header, directory: directory.rawSpan)
   }
 
-  /// Opens a segment that is all of `storage`, usually a mapped file.
-  package init(storage: SharedBytes, name: String) throws(SegmentError) {
-    let header = try SegmentHeader(storage.rawSpan, name: name)
-    let storage = try Self.unpacked(storage, header, name)
-    let file = SegmentFile(storage, name: name)
-    try file.check(header.directory)
-    let (directory, sortedTags) = try file.read(checked: header.directory, as: "the directory") {
-      bytes -> (SegmentDirectory, [(key: [UInt8], position: Int)])? in
-      guard let directory = SegmentDirectory(bytes, fileLength: storage.count),
-        let sortedTags = Self.sortedTags(directory)
-      else { return nil }
-      return (directory, sortedTags)
-    }
-    self.name = name
+  /// The bytes of the longest directory that is read; one that claims to be longer is looked at where it is.
+  private static let readingLimit = 1 << 20
+
+  /// Opens a segment that is all of `storage`.
+  package convenience init(storage: SharedBytes, name: String) throws(SegmentError) {
+    let header = try SegmentHeader(storage.rawSpan, fileLength: storage.count, name: name)
+    let unpacked = try Self.unpacked(storage, header, name)
+    try self.init(
+      SegmentFile(unpacked, name: name), header,
+      directory: unpacked.rawSpan.extracting(header.directory.range))
+  }
+
+  /// Opens a segment by its header and the bytes of its directory.
+  private init(
+    _ file: SegmentFile, _ header: SegmentHeader, directory bytes: RawSpan
+  ) throws(SegmentError) {
+    try file.check(bytes, of: header.directory)
+    guard let directory = SegmentDirectory(bytes, fileLength: file.storage.count),
+      let sortedTags = Self.sortedTags(directory)
+    else { throw file.error(at: header.directory.offset, "the directory is malformed") }
+    name = file.name
     self.file = file
     self.header = header
     self.directory = directory

@@ -43,14 +43,19 @@ extension StoreContents {
     candidates =
       candidates.filter { !parents.contains($0.id) }
       + candidates.filter { parents.contains($0.id) }
-    var coverage = Coverage(compactedUpTo)
+    // What `compactedUpTo` is, kept up as segments join: to make it takes every source there is.
+    var known = compactedUpTo
+    var coverage = JournalCoverage(known)
     var superseded = Set(segments.values.flatMap(\.parents))
+    var listed = Set(manifest.segments.map(\.id))
+    var gaps: [Gap] = []
     for segment in candidates {
       if superseded.contains(segment.id) || standsForListed(segment) && !wasListed(segment) {
         superseded.formUnion(segment.parents)
         leftovers.redundant.append(segment.name)
-      } else if replaceListed(by: segment, layout) {
+      } else if replaceListed(by: segment, &listed, layout) {
         coverage.add(segment.sources)
+        known.merge(segment.sources.map { ($0.journal, $0.lastSequence) }, uniquingKeysWith: max)
         superseded.formUnion(segment.parents)
       } else if let error = journals.obstacle, isUnsettled(segment, journals) {
         leftovers.unsettled = error
@@ -62,18 +67,21 @@ extension StoreContents {
             missing: isExact ? UInt64(segment.rowCount) : nil, timeRange: segment.timeRange))
       } else if isIrreplaceable(segment, journals, coverage, all: all), segment.timeRange != nil {
         add(segment)
+        listed.insert(segment.id)
         coverage.add(segment.sources)
+        known.merge(segment.sources.map { ($0.journal, $0.lastSequence) }, uniquingKeysWith: max)
         superseded.formUnion(segment.parents)
       } else {
-        let gap = isRecovered ? loss(of: segment, journals, layout) : nil
+        let gap = isRecovered ? loss(of: segment, known, journals, layout) : nil
         if gap == nil && isUncommitted(segment) {
           leftovers.uncommitted.append(segment.name)
         } else {
           leftovers.evidence.append(segment.name)
         }
-        if let gap { add([gap]) }
+        if let gap { gaps.append(gap) }
       }
     }
+    add(gaps)
     return leftovers
   }
 
@@ -121,11 +129,11 @@ extension StoreContents {
 
   /// What is missing without `segment`; nil when the store or a journal has all that is in it.
   private func loss(
-    of segment: Segment, _ journals: Journals, _ layout: StoreLayout
+    of segment: Segment, _ compacted: [UInt128: UInt64], _ journals: Journals,
+    _ layout: StoreLayout
   ) -> Gap? {
     guard let timeRange = segment.timeRange, !segment.sources.isEmpty || !isUncommitted(segment)
     else { return nil }
-    let compacted = compactedUpTo
     let isKnown = segment.sources.allSatisfy { source in
       let known = compacted[source.journal] ?? 0
       guard source.lastSequence > known else { return true }
@@ -168,7 +176,7 @@ extension StoreContents {
   }
 
   private func isIrreplaceable(
-    _ segment: Segment, _ journals: Journals, _ coverage: Coverage, all: Bool
+    _ segment: Segment, _ journals: Journals, _ coverage: JournalCoverage, all: Bool
   ) -> Bool {
     guard segment.sources.allSatisfy({ !coverage.overlaps($0) }) else { return false }
     if wasListed(segment) { return true }
@@ -199,8 +207,9 @@ extension StoreContents {
   }
 
   /// Puts `segment` in the place of listed segments whose files are gone: the manifest in which it did is lost.
-  private mutating func replaceListed(by segment: Segment, _ layout: StoreLayout) -> Bool {
-    let listed = Set(manifest.segments.map(\.id))
+  private mutating func replaceListed(
+    by segment: Segment, _ listed: inout Set<UniqueID>, _ layout: StoreLayout
+  ) -> Bool {
     guard !segment.parents.isEmpty, segment.timeRange != nil,
       segment.parents.allSatisfy(listed.contains)
     else { return false }
@@ -211,6 +220,8 @@ extension StoreContents {
     manifest.segments[last] = Manifest.Entry(segment)
     manifest.segments.removeAll { parents.contains($0.id) }
     segments[segment.id] = segment
+    listed.subtract(parents)
+    listed.insert(segment.id)
     for parent in parents {
       segments[parent] = nil
       let path = layout.segment(parent)
@@ -218,28 +229,6 @@ extension StoreContents {
       problems.removeAll { $0.file == path }
     }
     return true
-  }
-
-  /// Which entries of journals segments have.
-  private struct Coverage {
-    private var stretches: [UInt128: [ClosedRange<UInt64>]]
-
-    init(_ compactedUpTo: [UInt128: UInt64]) {
-      stretches = compactedUpTo.mapValues { [0...$0] }
-    }
-
-    mutating func add(_ sources: [SegmentSource]) {
-      for source in sources where source.firstSequence <= source.lastSequence {
-        stretches[source.journal, default: []]
-          .append(source.firstSequence...source.lastSequence)
-      }
-    }
-
-    func overlaps(_ source: SegmentSource) -> Bool {
-      guard source.firstSequence <= source.lastSequence else { return true }
-      let range = source.firstSequence...source.lastSequence
-      return stretches[source.journal, default: []].contains { $0.overlaps(range) }
-    }
   }
 }
 

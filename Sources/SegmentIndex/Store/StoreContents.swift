@@ -72,6 +72,7 @@ struct StoreContents {
     isPreliminary = false
     isAmended = false
     guard try readManifest(layout, fileSystem) else { return false }
+    segments.reserveCapacity(manifest.segments.count)
     for entry in manifest.segments {
       if let segment = opened[entry.id] {
         segments[entry.id] = segment

@@ -57,6 +57,20 @@ import Testing
     #expect(try store.query("scope = End").records.map(\.message) == ["the last word"])
   }
 
+  /// A host with a limit is told of it by a signal, which ends it, if anybody asks for more.
+  @Test(arguments: ["mapped", "written"]) func filesMayNotBecomeLong(backend: String) throws {
+    let directory = try TemporaryDirectory.inMemory()
+    let output = try output("limited-\(backend)", directory.path)
+    let failures = try #require(Int(output.dropLast()))
+    let store = try PeriscopeStore.make(
+      storage: .directory(directory.path), session: .current(app: "tests"))
+    defer { store.close() }
+    // Each file's last entry found out, and no more than that.
+    #expect(failures > 0 && failures < 20)
+    #expect(store.recovery.problems == [])
+    #expect(try store.query("under Short").records.count == 1_001 - failures)
+  }
+
   @Test(arguments: ["mapped", "written"]) func filesAreClosedByOthers(backend: String) throws {
     let directory = try TemporaryDirectory.inMemory()
     let output = try output("descriptors-\(backend)", directory.path)

@@ -86,4 +86,33 @@ import Testing
     _ = try fold("a")
     #expect(try numbers().sorted() == Array(1...600))
   }
+
+  #if os(Linux)
+    /// A store of many segments would take memory for all of them, and a fault or two for each.
+    @Test func aSegmentThatIsOpenedIsNotInMemoryYet() throws {
+      var builder = SegmentBuilder()
+      for number in 1...5000 { builder.append(StoreFixture.record(number)) }
+      let path = "\(temporary.path)/one.pseg"
+      let bytes = try builder.finish()
+      try POSIXFileSystem().writeNew(path, bytes.rawSpan, sync: false)
+      let segment = try Segment(path: path)
+      #expect(try residentKilobytes(of: path) == ["0"])
+      _ = try segment.record(at: 0)
+      #expect(try residentKilobytes(of: path) != ["0"])
+    }
+
+    /// How many kilobytes of each of a file's maps are in memory, as the system writes it.
+    private func residentKilobytes(of path: String) throws -> [String] {
+      let maps = try POSIXFileSystem().contents(of: "/proc/self/smaps", limit: 16 << 20)
+      var kilobytes: [String] = []
+      var isInFile = false
+      for line in String(decoding: maps, as: UTF8.self).split(separator: "\n") {
+        if line.contains("-"), !line.hasPrefix("VmFlags") { isInFile = line.hasSuffix(path) }
+        if isInFile, line.hasPrefix("Rss:") {
+          kilobytes.append(String(line.split(separator: " ")[1]))
+        }
+      }
+      return kilobytes
+    }
+  #endif
 }
