@@ -47,8 +47,8 @@ public final class PeriscopeStore: Sendable {
   ///     by whichever program makes it grow.
   ///   - redaction: what every record goes through before it is kept or shown anywhere. It cannot be changed later, so
   ///     that no record escapes it.
-  /// - Throws: `StoreError` when the directory cannot be used, `journalIsLive` while the session is under way
-  ///   elsewhere.
+  /// - Throws: `StoreError` when the directory cannot be used, as on a full disk, `journalIsLive` while the session is
+  ///   under way elsewhere. Nothing has begun then: trying again later is safe.
   public static func make(
     storage: Storage, session: SessionInfo, retention: Retention = .unlimited,
     redaction: Redaction? = nil
