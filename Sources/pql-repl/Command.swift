@@ -1,7 +1,7 @@
 /// A command of the program. The table drives dispatch and help.
 package struct Command: Sendable {
   package enum Name: String, CaseIterable {
-    case query, `import`, verify, restore, compact, demo
+    case query, `import`, verify, compact, demo
   }
 
   let name: Name
@@ -18,9 +18,6 @@ package struct Command: Sendable {
     Command(
       name: .verify, usage: "verify STORE",
       summary: "checks every byte, and says what was checked"),
-    Command(
-      name: .restore, usage: "restore STORE",
-      summary: "takes back what the store lacks and its quarantine has"),
     Command(
       name: .compact, usage: "compact STORE",
       summary: "folds what dead processes left, drops beyond --keep-..."),

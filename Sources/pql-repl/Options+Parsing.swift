@@ -74,7 +74,7 @@ extension Options {
     case .query:
       store = all.first
       operands = Array(all.dropFirst())
-    case .verify, .restore, .compact:
+    case .verify, .compact:
       store = all.first
       guard all.count <= 1 else { throw UsageError("\(command.rawValue) takes one store") }
     }

@@ -128,21 +128,4 @@ extension Program {
     output.line(isSound ? "every byte is as it was written" : "the store is damaged")
     return isSound ? .done : .incomplete
   }
-
-  /// `restore STORE`
-  func restore(_ directory: String) throws -> ExitCode {
-    let report = try PeriscopeStore.restore(directory: directory)
-    for file in report.files {
-      switch file.outcome {
-      case .restored(let count):
-        output.line("\(file.name.terminalSafe): \(grouped(count)) records are in the store again")
-      case .left(let reason):
-        output.line("\(file.name.terminalSafe): left as it is: \(reason.terminalSafe)")
-      }
-    }
-    output.line(
-      "\(grouped(report.recordCount)) records were taken back from "
-        + "\(grouped(report.files.count)) files of the quarantine")
-    return .done
-  }
 }

@@ -54,7 +54,6 @@ package struct Program {
     case .query: try answer(open(options.store ?? ""), words: options.operands)
     case .import: try importFiles(into: options.target ?? "")
     case .verify: try verify(options.store ?? "")
-    case .restore: try restore(options.store ?? "")
     case .compact: try compact(options.store ?? "")
     case .demo: try demonstrate()
     }

@@ -125,9 +125,7 @@ import pql_repl
 
   @Test func helpNamesEveryCommandAndOption() {
     let help = helpText()
-    for word in [
-      "import FILE", "verify", "restore", "compact", "demo", "--mode", "-c QUERY", "-h, --help",
-    ] {
+    for word in ["import FILE", "verify", "compact", "demo", "--mode", "-c QUERY", "-h, --help"] {
       #expect(help.contains(word), "\(word)")
     }
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })

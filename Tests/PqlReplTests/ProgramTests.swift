@@ -130,27 +130,6 @@ import pql_repl
     #expect(run("compact", store).code == .done)
   }
 
-  @Test func takesBackWhatIsMissed() throws {
-    #expect(run("restore", store).code == .unavailable)
-    let lines = try file("a.ndjson", "{}\n{}\n")
-    #expect(run("import", lines, "--into", store).code == .done)
-    #expect(
-      run("restore", store).output == "0 records were taken back from 0 files of the quarantine\n")
-    let name = try #require(try files.list(store + "/segments").first { $0.hasSuffix(".pseg") })
-    let bytes = try files.contents(of: "\(store)/segments/\(name)", limit: 1 << 20)
-    try files.createDirectory(store + "/quarantine")
-    let evidence = "0000000000000001-segments-\(name)"
-    try files.writeNew("\(store)/quarantine/\(evidence)", bytes.rawSpan, sync: false)
-    let restored = run("restore", store)
-    #expect(restored.code == .done)
-    #expect(
-      restored.output == """
-        \(evidence): left as it is: the store does not miss it
-        0 records were taken back from 1 files of the quarantine
-
-        """)
-  }
-
   @Test func aDamagedStoreIsReported() throws {
     let lines = try file("a.ndjson", #"{"msg":"some text to damage"}"#)
     #expect(run("import", lines, "--into", store).code == .done)

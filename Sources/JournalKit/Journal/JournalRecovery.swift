@@ -64,20 +64,6 @@ public struct JournalRecovery: Sendable {
     return scan.report
   }
 
-  /// As `scan`, of one file of a journal, wherever it is and whatever it is called. Nothing tells whether entries are
-  /// missing before its first or behind its last.
-  package static func scan<E: Error>(
-    file path: String, fileSystem: any FileSystem,
-    _ body: (borrowing JournalEntry) throws(E) -> Void
-  ) throws(E) -> JournalRecoveryReport {
-    var scan = JournalScan(fileSystem: fileSystem, after: 0)
-    try scan.run(file: path, body)
-    return scan.report
-  }
-
-  /// How many damages of a file are told apart: it may have been made to have one every few bytes.
-  package static let damageLimit = 256
-
   /// The identity of the journal in `directory`, and the first sequence that it still has; nil when no
   /// segment can be read.
   ///

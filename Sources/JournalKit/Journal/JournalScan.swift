@@ -9,6 +9,9 @@ struct JournalScan: ~Copyable {
   /// What only the next readable segment will tell the missing entries of.
   private var open = OpenEnd()
 
+  /// How many damages of a file are told apart: it may have been made to have one every few bytes.
+  private static let damageLimit = 256
+
   private struct OpenEnd {
     /// Indices of damages in the report.
     var damages: [Int] = []
@@ -43,13 +46,6 @@ struct JournalScan: ~Copyable {
       try read(path(directory, number), number, body)
     }
     if let current { peek(at: current, path(directory, current.segmentNumber)) }
-  }
-
-  /// Reads the one file at `path`, whatever it is called.
-  mutating func run<E: Error>(
-    file path: String, _ body: (borrowing JournalEntry) throws(E) -> Void
-  ) throws(E) {
-    try read(path, 0, body)
   }
 
   private func path(_ directory: String, _ number: UInt64) -> String {
@@ -279,7 +275,7 @@ extension JournalScan {
   private mutating func addGap(
     _ path: String, _ range: Range<Int64>, missing: UInt64, from first: UInt64
   ) {
-    let index = report.damages.count - JournalRecovery.damageLimit
+    let index = report.damages.count - Self.damageLimit
     if index >= 0 && report.damages[index].file == path {
       report.damages[report.damages.count - 1].extend(range, missing: missing, from: first)
     } else {

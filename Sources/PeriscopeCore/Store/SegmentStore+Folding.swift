@@ -73,16 +73,6 @@ extension SegmentStore {
 }
 
 extension SegmentStore {
-  /// Takes back from the quarantine what the store is known to lack.
-  package func restore() throws(StoreError) -> RestoreReport {
-    try Compactor(self).restore { journalName in
-      var decoder = LogJournalDecoder(journalName: journalName)
-      return { payload, _ in decoder.decode(payload) }
-    }
-  }
-}
-
-extension SegmentStore {
   /// The bytes that are merged at once in the background of a program. It takes time and heat, and there is hardly ever so
   /// much to be merged.
   private static let backgroundMergeLimit: UInt64 = 32 << 20

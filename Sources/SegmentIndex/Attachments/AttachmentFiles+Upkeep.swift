@@ -42,33 +42,6 @@ extension AttachmentFiles {
     try fileSystem.syncDirectory(journal)
   }
 
-  /// Copies those of `files` that are in the quarantine and not in the store into it: records that name them are about to
-  /// be there again.
-  func restore(_ files: [UniqueID]) throws(StoreError) {
-    guard !files.isEmpty else { return }
-    let wanted = Set(files)
-    let names = try StoreContents.names(in: quarantine, fileSystem)
-    do throws(DiskError) {
-      for name in names {
-        guard let file = Self.file(quarantinedAs: name), wanted.contains(file),
-          try fileSystem.status(at: path(of: file)) == nil
-        else { continue }
-        let changed = try fileSystem.createDirectories(directory)
-        for parent in changed { try fileSystem.syncDirectory(parent) }
-        let bytes = try fileSystem.contents(
-          of: FilePath.join(quarantine, name), limit: Int(Int32.max))
-        let temporary = path(of: file) + StoreLayout.temporarySuffix
-        // Another one may have died over it.
-        if try fileSystem.status(at: temporary) != nil { try fileSystem.unlink(temporary) }
-        try fileSystem.writeNew(temporary, bytes.rawSpan, sync: true)
-        try fileSystem.rename(temporary, to: path(of: file), replacing: false)
-        try fileSystem.syncDirectory(directory)
-      }
-    } catch {
-      throw .disk(error)
-    }
-  }
-
   /// Removes the files in the store that no segment of `contents` names; none, when that cannot be told.
   func removeUnnamed(_ contents: StoreContents) throws(StoreError) {
     let isThere = !(try StoreContents.names(in: directory, fileSystem)).isEmpty

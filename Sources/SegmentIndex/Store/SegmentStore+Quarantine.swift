@@ -36,17 +36,14 @@ extension SegmentStore {
   }
 
   /// Removes the oldest evidence beyond `limit` bytes. Files that were not put there by a store stay, and so do segments
-  /// that can be opened, unless one of the store stands for them: they hold records that may be nowhere else.
+  /// that can be opened: they hold records that may be nowhere else.
   package func trimQuarantine(limit: Int64 = quarantineLimit) {
     var files = ((try? StoreContents.names(in: layout.quarantine, fileSystem)) ?? [])
       .filter(StoreLayout.isQuarantined)
       .map { FilePath.join(layout.quarantine, $0) }
       .map { (path: $0, length: (try? fileSystem.status(at: $0))?.length ?? 0) }
     guard files.reduce(0, { $0 + $1.length }) > limit else { return }
-    let superseded = Set(current.segments.values.flatMap(\.parents))
-    files.removeAll { file in
-      segment(at: file.path).map { !superseded.contains($0.id) } ?? false
-    }
+    files.removeAll { isSegment($0.path) }
     var total = files.reduce(0) { $0 + $1.length }
     while total > limit, files.count > 1 {
       let oldest = files.removeFirst()
@@ -72,7 +69,7 @@ extension SegmentStore {
     return segments
   }
 
-  private func segment(at path: String) -> Segment? {
-    try? Segment(mapping: path, fileSystem: fileSystem)
+  private func isSegment(_ path: String) -> Bool {
+    (try? Segment(mapping: path, fileSystem: fileSystem)) != nil
   }
 }

@@ -37,30 +37,6 @@ struct StoreLayout: Sendable, Equatable {
       && UInt64(prefix.dropLast(), radix: 16).map { hexadecimal($0) == prefix.dropLast() } == true
   }
 
-  /// What a file in the quarantine was.
-  enum Origin: Equatable {
-    case segment(UniqueID)
-    case journal(directory: String, file: String)
-  }
-
-  /// What the file of this name in the quarantine was; nil when it was neither, or was not put there by a store.
-  static func origin(ofQuarantined name: String) -> Origin? {
-    guard isQuarantined(name) else { return nil }
-    var place = name.dropFirst(17)
-    // A number may follow.
-    if let dot = place.lastIndex(of: "."), Int(place[dot...].dropFirst()) != nil {
-      place = place[..<dot]
-    }
-    if place.hasPrefix("segments-") {
-      return segmentID(ofFile: String(place.dropFirst(9))).map { .segment($0) }
-    }
-    guard place.hasPrefix("journals-"), let dash = place.lastIndex(of: "-") else { return nil }
-    let directory = String(place[..<dash].dropFirst(9))
-    let file = String(place[dash...].dropFirst())
-    guard !directory.isEmpty, JournalFormat.segmentNumber(ofFile: file) != nil else { return nil }
-    return .journal(directory: directory, file: file)
-  }
-
   /// `path` as seen from the store.
   func relative(_ path: String) -> String {
     let prefix = FilePath.join(directory, "")

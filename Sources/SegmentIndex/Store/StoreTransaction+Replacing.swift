@@ -34,17 +34,6 @@ extension StoreTransaction {
     try put(merged, inPlaceOf: segments)
   }
 
-  /// Has all records of `segment`, which the store neither lists nor has in another form, join it in a new segment.
-  func restore(_ segment: Segment) throws(StoreError) {
-    precondition(isSealed, "what is under way is sealed first")
-    var restored = SegmentBuilder()
-    try copy(segment, to: &restored) { _ in true }
-    for parent in [segment.id] + segment.parents { restored.add(parent: parent) }
-    try write(restored)
-    contents.manifest.compactedUpTo.merge(
-      segment.sources.map { ($0.journal, $0.lastSequence) }, uniquingKeysWith: max)
-  }
-
   /// Puts a segment without the records that `isUnwanted` says in the place of `segment`, if there are any; returns
   /// how many.
   func remove(
