@@ -66,8 +66,8 @@ package struct POSIXFileSystem: FileSystem {
   package func write(
     _ file: FileNumber, _ bytes: RawSpan, at offset: Int64
   ) throws(DiskError) -> Int {
-    // Of what passes a limit the system writes what fits.
-    if bytes.byteCount > 0 { try require(offset + 1, for: .write, file) }
+    // The system would write what fits: nobody has any use for a part.
+    if bytes.byteCount > 0 { try require(offset + Int64(bytes.byteCount), for: .write, file) }
     while true {
       let count = unsafe bytes.withUnsafeBytes { buffer in
         unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, off_t(offset))
