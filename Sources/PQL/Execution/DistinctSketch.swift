@@ -81,7 +81,7 @@ private struct HashedValues: Sendable {
     var place = firstPlace(hash)
     while numbers[place] != 0 {
       let number = Int(numbers[place]) - 1
-      if all[number].hash == hash, all[number].value == value { return false }
+      if all[number].hash == hash, all[number].value.isSame(as: value) { return false }
       place = (place + 1) & (numbers.count - 1)
     }
     all.append((value, hash))
@@ -104,6 +104,17 @@ private struct HashedValues: Sendable {
 }
 
 extension Value {
+  /// Whether both are equal, quickly for texts.
+  fileprivate func isSame(as other: Value) -> Bool {
+    guard case .string(let left) = self, case .string(let right) = other else {
+      return self == other
+    }
+    let (first, second) = (left.utf8.span, right.utf8.span)
+    guard first.count == second.count else { return false }
+    for index in first.indices where first[index] != second[index] { return false }
+    return true
+  }
+
   /// A hash that is the same in every run, and for equal values the same.
   fileprivate var fixedHash: UInt64 {
     var hash = FixedHash()
@@ -144,10 +155,11 @@ private struct FixedHash {
   }
 
   mutating func add(_ kind: UInt64, _ text: String) {
+    let bytes = text.utf8.span
     var word: UInt64 = 0
     var count: UInt64 = 0
-    for byte in text.utf8 {
-      word = word << 8 | UInt64(byte)
+    for index in bytes.indices {
+      word = word << 8 | UInt64(bytes[index])
       count += 1
       if count % 8 == 0 {
         add(kind, word)

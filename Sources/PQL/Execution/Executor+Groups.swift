@@ -33,6 +33,7 @@ extension Executor {
           try grouper.group(rows, &reader, into: &groups)
         }
       }
+      grouper.finish(scan.reader, into: &groups)
     } catch {
       noteGap(segment: piece.segment, error)
     }

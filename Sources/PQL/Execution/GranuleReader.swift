@@ -146,7 +146,7 @@ struct GranuleReader: RowValues {
     case .numbers(let column): try load(index, column.integers, rows, isSparse)
     case .terms(let column):
       if isSparse {
-        try column.decode(rows.rows, ofGranule: granule, into: &slots[index].codes)
+        try column.decode(rows.words, ofGranule: granule, into: &slots[index].codes)
       } else {
         try column.decode(granule: granule, into: &slots[index].codes)
       }
@@ -171,7 +171,7 @@ struct GranuleReader: RowValues {
       return
     }
     slots[index].presence = try column.decode(
-      rows.rows, ofGranule: granule, into: &slots[index].integers)
+      rows.words, ofGranule: granule, into: &slots[index].integers)
   }
 
   /// Decodes what is at the path of a slot: of most payloads only the number there, of others the text.

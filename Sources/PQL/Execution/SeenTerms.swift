@@ -13,6 +13,26 @@ struct SeenTerms {
     wordCount = codeCount / 64 + 1
   }
 
+  /// Notes codes of rows of the one group that there is without keys.
+  mutating func note(_ codes: [UInt32]) {
+    if words.isEmpty { words = [UInt64](repeating: 0, count: wordCount) }
+    var output = words.mutableSpan
+    for code in codes { output[Int(code / 64)] |= 1 << UInt64(code % 64) }
+  }
+
+  /// Calls `body` with the terms of the codes that have been noted, in the order of the dictionary: in that of the rows
+  /// nearly each would be waited for until it is there from memory.
+  func forEachNoted(_ reader: GranuleReader, _ body: (Value) -> Void) {
+    for (index, word) in words.enumerated() {
+      var rest = word
+      while rest != 0 {
+        let code = index * 64 + rest.trailingZeroBitCount
+        rest &= rest - 1
+        if code > 0, let value = reader.value(slot, code: code) { body(value) }
+      }
+    }
+  }
+
   /// Calls `body` with the terms of rows that have not been seen in the rows' groups before, and with these.
   mutating func add(
     _ rows: [Int], _ groups: [Int], _ reader: GranuleReader, _ body: (Value, Int) -> Void

@@ -43,6 +43,11 @@ struct SegmentGrouper {
   /// time.
   private let countsCodes: Bool
 
+  /// Whether there are no keys, and all that is asked for is how many different terms there are.
+  private let countsOnlyTerms: Bool
+  /// Codes of a granule's rows.
+  private var codes: [UInt32] = []
+
   /// The most combinations of codes for which a plain array is kept.
   private static let denseLimit: UInt64 = 1 << 14
   static let unknown = -2
@@ -98,6 +103,8 @@ struct SegmentGrouper {
     countsCodes =
       onlyCounts && found?.isEmpty == false && codedCount <= 1
       && sizes.allSatisfy { $0 <= Segment.granuleRowCount }
+    countsOnlyTerms =
+      found?.isEmpty == true && !seenTerms.isEmpty && isDistinctOfTerms.allSatisfy(\.self)
     self.keyOperands = keyOperands
     self.arguments = arguments
     self.slots = slots
@@ -132,6 +139,7 @@ struct SegmentGrouper {
     _ rows: RowBits, _ reader: inout GranuleReader, into groups: inout GroupTable
   ) throws(SegmentError) {
     if let keys, countsCodes { return try count(rows, keys, &reader, into: &groups) }
+    if countsOnlyTerms { return try countTerms(rows, &reader, into: &groups) }
     for slot in slots { try reader.load(slot, rows) }
     guard let keys else {
       for row in rows {
@@ -150,6 +158,28 @@ struct SegmentGrouper {
     for index in seenTerms.indices {
       seenTerms[index]?.add(rows, found, reader) { value, group in
         groups.add(distinct: value, toGroup: group, aggregate: index)
+      }
+    }
+  }
+
+  /// Notes the terms of rows of the one group that there is without keys.
+  private mutating func countTerms(
+    _ rows: RowBits, _ reader: inout GranuleReader, into groups: inout GroupTable
+  ) throws(SegmentError) {
+    for index in seenTerms.indices {
+      guard let slot = seenTerms[index]?.slot else { continue }
+      try reader.list(codesOf: slot, rows, into: &codes)
+      seenTerms[index]?.note(codes)
+    }
+    groups.add(countedRows: rows.count, toGroup: nil)
+  }
+
+  /// Feeds what was only noted of the rows so far, once there are no more.
+  func finish(_ reader: GranuleReader, into groups: inout GroupTable) {
+    guard countsOnlyTerms else { return }
+    for index in seenTerms.indices {
+      seenTerms[index]?.forEachNoted(reader) { value in
+        groups.add(distinct: value, toGroup: 0, aggregate: index)
       }
     }
   }

@@ -40,7 +40,7 @@ struct ColumnGranules: Sendable {
     try blocks.read(index, as: "a granule") { bytes -> Void? in
       guard let granule = Granule(bytes, rowCount: all.count),
         granule.decode(local, into: &values, plus: offset),
-        limit == .max || values.allSatisfy({ $0 <= limit })
+        limit == .max || values.areAll(atMost: limit)
       else { return nil }
       return ()
     }
@@ -48,7 +48,7 @@ struct ColumnGranules: Sendable {
   }
 
   /// So many rows are better sought one by one.
-  private static let fewRows = 16
+  static let fewRows = 16
 
   /// Calls `body` with each of `rows` that has a value, and that value: rows counted from the first of granule
   /// `index`, ascending and in range.
@@ -70,6 +70,32 @@ struct ColumnGranules: Sendable {
         body(row, value)
       }
       return isRead && isSound ? () : nil
+    }
+  }
+
+  /// Calls `body` for each row of granule `index` whose bit is set in `wanted`, one bit a row, in order: with the row, its
+  /// value, and a mask for that, which is 0 for rows without one.
+  ///
+  /// - Parameter limit: a value that is not below it is an error in the segment.
+  @inline(__always)
+  func forEachValue(
+    ofBits wanted: [UInt64], in index: Int, limit: UInt64 = .max,
+    _ body: (Int, UInt64, UInt64) -> Void
+  ) throws(SegmentError) {
+    let count = rows(index).count
+    precondition(wanted.count == (count + 63) / 64)
+    guard blocks.hasBlock(index) else {
+      for row in wanted.setBits { body(row, 0, 0) }
+      return
+    }
+    try blocks.read(index, as: "a granule") { bytes -> Void? in
+      guard let granule = Granule(bytes, rowCount: count) else { return nil }
+      var greatest: UInt64 = 0
+      let isSound = granule.forEachValue(ofBits: wanted) { row, value, mask in
+        greatest = max(greatest, value & mask)
+        body(row, value, mask)
+      }
+      return isSound && (limit == .max || greatest < limit || granule.rows.count == 0) ? () : nil
     }
   }
 
@@ -98,9 +124,36 @@ struct ColumnGranules: Sendable {
   }
 }
 
+extension [UInt64] {
+  /// The places of the bits that are set, ascending.
+  var setBits: [Int] {
+    var places: [Int] = []
+    for (index, word) in enumerated() {
+      var rest = word
+      while rest != 0 {
+        places.append(index * 64 + rest.trailingZeroBitCount)
+        rest &= rest - 1
+      }
+    }
+    return places
+  }
+
+  /// How many bits are set.
+  var setBitCount: Int { reduce(0) { $0 + $1.nonzeroBitCount } }
+}
+
 extension Array where Element: FixedWidthInteger {
   /// Makes the array `count` elements long, of which new ones are 0.
   mutating func resize(to count: Int) {
     if self.count != count { self = Array(repeating: 0, count: count) }
+  }
+
+  /// Whether no element is over `limit`, which is below half of what an unsigned element can be.
+  fileprivate func areAll(atMost limit: Element) -> Bool {
+    precondition(limit <= Element.max >> 1)
+    // One that is over it has its topmost bit set, or the limit less it has: no branch, and several at once.
+    var bits: Element = 0
+    for element in self { bits |= element | (limit &- element) }
+    return bits & ~(Element.max >> 1) == 0
   }
 }

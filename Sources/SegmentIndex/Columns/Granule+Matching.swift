@@ -106,7 +106,7 @@ extension [UInt64] {
       var spread: UInt64 = 0
       while bits != 0 {
         let place = places & (~places &+ 1)
-        if bits & 1 == 1 { spread |= place }
+        spread |= place & (0 &- (bits & 1))
         places ^= place
         bits >>= 1
       }

@@ -47,18 +47,25 @@ public final class IntegerColumn: Sendable {
     try granules.decode(rows, into: &values)
   }
 
-  /// Puts the values of `rows` into the elements of `values` of these numbers, and leaves the others as they are: rows
-  /// counted from the granule's first, ascending. `values` becomes as long as the granule. Returns which of the rows
-  /// have a value, one bit each.
+  /// Puts the values of the rows whose bits are set in `rows`, one bit for each row of a granule, into the elements of
+  /// `values` of the rows' numbers, 0 for those without one. `values` becomes as long as the granule. Returns
+  /// which of the rows have a value, one bit each.
   package func decode(
-    _ rows: [Int], ofGranule granule: Int, into values: inout [Int64]
+    _ rows: [UInt64], ofGranule granule: Int, into values: inout [Int64]
   ) throws(SegmentError) -> [UInt64] {
     let count = granules.rows(granule).count
     values.resize(to: count)
     var presence = [UInt64](repeating: 0, count: (count + 63) / 64)
     var output = values.mutableSpan
     var bits = presence.mutableSpan
-    try granules.forEachValue(of: rows, in: granule) { row, value in
+    guard rows.setBitCount <= ColumnGranules.fewRows else {
+      try granules.forEachValue(ofBits: rows, in: granule) { row, value, mask in
+        output[row] = Int64(bitPattern: value & mask)
+        bits[row &>> 6] |= mask & 1 &<< UInt64(truncatingIfNeeded: row & 63)
+      }
+      return presence
+    }
+    try granules.forEachValue(of: rows.setBits, in: granule) { row, value in
       output[row] = value
       bits[row / 64] |= 1 << UInt64(row % 64)
     }

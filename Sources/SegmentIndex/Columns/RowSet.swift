@@ -58,8 +58,7 @@ package struct RowSet: ~Escapable {
       }
       var words = [UInt64](repeating: 0, count: (rowCount + 63) / 64)
       var previous: Int64 = -1
-      for index in 0..<count {
-        let row = rows[index]
+      for row in rows.unpacked() as [Int64] {
         guard row > previous, row < Int64(rowCount) else { return nil }
         words[Int(row) / 64] |= 1 << UInt64(row % 64)
         previous = row

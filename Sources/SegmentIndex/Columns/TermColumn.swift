@@ -44,16 +44,36 @@ public final class TermColumn: Sendable {
     try granules.decode(rows, into: &codes, plus: 1, limit: UInt32(termCount))
   }
 
-  /// Puts the codes of `rows` into the elements of `codes` of these numbers, and leaves the others as they are: rows
-  /// counted from the granule's first, ascending. `codes` becomes as long as the granule.
+  /// Puts the codes of the rows whose bits are set in `rows`, one bit for each row of a granule, into the elements of
+  /// `codes` of the rows' numbers, and leaves the others as they are. `codes` becomes as long as the granule.
   package func decode(
-    _ rows: [Int], ofGranule granule: Int, into codes: inout [UInt32]
+    _ rows: [UInt64], ofGranule granule: Int, into codes: inout [UInt32]
   ) throws(SegmentError) {
     codes.resize(to: granules.rows(granule).count)
     var output = codes.mutableSpan
+    guard rows.setBitCount <= ColumnGranules.fewRows else {
+      return try granules.forEachValue(ofBits: rows, in: granule, limit: UInt64(termCount)) {
+        row, value, mask in output[row] = UInt32(truncatingIfNeeded: (value &+ 1) & mask)
+      }
+    }
+    let rows = rows.setBits
     for row in rows { output[row] = 0 }
     try granules.forEachValue(of: rows, in: granule, limit: Int64(termCount)) { row, value in
       output[row] = UInt32(truncatingIfNeeded: value) + 1
+    }
+  }
+
+  /// Makes `codes` those of the rows of a granule whose bits are set in `rows`, one bit for each row, in order.
+  package func list(
+    codesOf rows: [UInt64], granule: Int, into codes: inout [UInt32]
+  ) throws(SegmentError) {
+    codes.resize(to: rows.setBitCount)
+    var output = codes.mutableSpan
+    var next = 0
+    try granules.forEachValue(ofBits: rows, in: granule, limit: UInt64(termCount)) {
+      _, value, mask in
+      output[next] = UInt32(truncatingIfNeeded: (value &+ 1) & mask)
+      next &+= 1
     }
   }
 

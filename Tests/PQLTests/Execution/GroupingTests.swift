@@ -99,6 +99,31 @@ import Testing
     }
   }
 
+  /// Few rows of a granule, many, and all: codes are listed, or decoded with those of the rows between.
+  @Test(arguments: [1, 2, 5, 13, 700]) func rowsAreGroupedHoweverManyThereAre(_ stride: Int) throws
+  {
+    let records = (0..<9_000).map { index in
+      SmallStore.record(index) { record in
+        record.line = Int64(index % stride)
+        record.event = "event \(index % 300 % 17)"
+        if index % 3 > 0 { record.tags = [LogTag("part", .int(Int64(index % 1_500)))] }
+        if index % 900 == 0 { record.tags.append(LogTag("rare", .string("\(index)"))) }
+        if index % 4 > 0 { record.duration = Int64(index % 1_000) }
+      }
+    }
+    for segmentCount in 1...2 {
+      let store = try SmallStore(records, segmentCount: segmentCount)
+      for stages in [
+        "top 4 event", "top 3 tag.part", "count by tag.rare", "count by tag.none",
+        "stats distinct(tag.part)", "stats distinct(tag.part), distinct(tag.rare), distinct(event)",
+        "stats distinct(tag.part), count()", "stats distinct(tag.part) by event",
+        "stats sum(duration), p50(duration), count() by tag.part", "stats avg(duration) by event",
+      ] {
+        #expect(try !store.rows("line = 0 | \(stages)").isEmpty, "\(stages)")
+      }
+    }
+  }
+
   /// Two spellings of one accented letter are different texts wherever texts are compared.
   @Test func textsAreTheirBytes() throws {
     let spellings = ["é", "e\u{301}"]

@@ -61,6 +61,13 @@ import Testing
     return [some, [count / 2], [0, count - 1], Array(0..<count), []]
   }
 
+  /// One bit for each of `count` rows, set for these.
+  private func bits(of rows: [Int], count: Int) -> [UInt64] {
+    var bits = [UInt64](repeating: 0, count: (count + 63) / 64)
+    for row in rows { bits[row / 64] |= 1 << UInt64(row % 64) }
+    return bits
+  }
+
   @Test(arguments: [
     SegmentField.session, .level, .event, .scopes, .span, .exit, .externalID, .tag("user_id"),
   ])
@@ -74,9 +81,12 @@ import Testing
       try column.decode(granule: granule, into: &all)
       for rows in selections(all.count) {
         var some: [UInt32] = []
-        try column.decode(rows, ofGranule: granule, into: &some)
+        let bits = bits(of: rows, count: all.count)
+        try column.decode(bits, ofGranule: granule, into: &some)
         #expect(some.count == all.count)
         #expect(rows.allSatisfy { some[$0] == all[$0] })
+        try column.list(codesOf: bits, granule: granule, into: &some)
+        #expect(some == rows.map { all[$0] })
       }
     }
   }
@@ -163,7 +173,8 @@ import Testing
       #expect(values == expected.map { $0 ?? 0 })
       for rows in selections(expected.count) {
         var some: [Int64] = []
-        let presence = try column.decode(rows, ofGranule: granule, into: &some)
+        let presence = try column.decode(
+          bits(of: rows, count: expected.count), ofGranule: granule, into: &some)
         let present = expected.indices.filter { presence[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
         #expect(present == rows.filter { expected[$0] != nil })
         #expect(rows.allSatisfy { some[$0] == expected[$0] ?? 0 })
