@@ -27,7 +27,10 @@ let package = Package(
       // Linked as the command line's program is.
       linkerSettings: [
         .unsafeFlags(
-          ["-static-executable", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCollections", "-l_FoundationCShims", "-use-ld=lld"],
+          [
+            "-static-executable", "-lCoreFoundation", "-l_FoundationICU",
+            "-l_FoundationCollections", "-l_FoundationCShims", "-use-ld=lld",
+          ],
           .when(platforms: [.linux], configuration: .release))
       ]),
     // Payloads, threads, clocks, quantiles, the kill test, and the journal to be measured.

@@ -86,7 +86,7 @@ extension Executor {
     }
     guard budget.allows(holding: held.load(ordering: .relaxed)) else { return nil }
     for share in shares { damaged.formUnion(share.damaged) }
-    guard shares.allSatisfy(\.damaged.isEmpty) else { return nil }
+    guard shares.allSatisfy({ $0.damaged.isEmpty }) else { return nil }
     return shares.map { ($0.output, $0.rowCount) }
   }
 

@@ -31,6 +31,10 @@ extension TextSearch {
       verdicts[code] = verdict(on: pattern, of: patterns)
     }
     let mayHold = core.holds(oneOf: patterns.slotKinds)
+    if !mayHold, patterns.textPatternCount == 1 {
+      verdicts[0] = .perhaps
+      return verdicts
+    }
     for code in patterns.patterns.indices where verdicts[code] == .never {
       let pattern = patterns.patterns[code]
       if pattern.hasText {
@@ -46,9 +50,9 @@ extension TextSearch {
   func isRuledOut(in column: TextColumn) throws(SegmentError) -> Bool {
     let patterns = try column.patterns
     guard let core, patterns.isASCII, !core.holds(oneOf: patterns.slotKinds),
-      patterns.textPatternCount == 1, try column.rowCount(ofPattern: 0) == 0
+      patterns.textPatternCount == 1, try !column.mayHaveLiteral(with: core.bytes)
     else { return false }
-    return try !column.mayHaveLiteral(with: core.bytes)
+    return try column.rowCount(ofPattern: 0) == 0
   }
 
   private func verdict(

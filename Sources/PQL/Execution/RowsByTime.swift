@@ -104,7 +104,6 @@ extension Executor {
           if found.places.count / 2 >= limit { worker.cut(&found, to: limit, ordering) }
           guard worker.budget.allows(holding: found.byteCount) else { return RowsByTime() }
         }
-        scans[piece.segment] = scan
       }
       return found
     }

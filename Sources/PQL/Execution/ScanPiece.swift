@@ -33,8 +33,8 @@ extension Executor {
       // Once there is enough for several, they find out themselves where there is nothing.
       guard let piece = isEnough ? piece(of: index) : scannedPiece(of: index, &scans)
       else { continue }
-      pieces.append(piece)
-      count += scans[index]?.granules.count ?? piece.granules.count
+      pieces.append(piece.piece)
+      count += piece.count
     }
     guard count >= concurrency.granuleCount, count > 0, concurrency.threadCount > 1
     else { return [body(&self, pieces, &scans)] }
@@ -51,24 +51,31 @@ extension Executor {
     return done.map(\.result)
   }
 
-  /// The granules that a scan of the segment leaves, from the first to the last.
-  private mutating func scannedPiece(of index: Int, _ scans: inout Scans) -> ScanPiece? {
+  /// The granules that a scan of the segment leaves, from the first to the last, and how many they are.
+  private mutating func scannedPiece(
+    of index: Int, _ scans: inout Scans
+  ) -> (piece: ScanPiece, count: Int)? {
     guard let scan = scan(index), let first = scan.granules.first, let last = scan.granules.last
     else { return nil }
+    let piece = ScanPiece(segment: index, granules: first..<last + 1)
+    let count = scan.granules.count
+    // The last thing done with the scan, which is large, so that it is moved and not copied.
     scans[index] = scan
-    return ScanPiece(segment: index, granules: first..<last + 1)
+    return (piece, count)
   }
 
-  /// The granules that the condition's bounds of time leave, from the first to the last.
-  private func piece(of index: Int) -> ScanPiece? {
+  /// The granules that the condition's bounds of time leave, from the first to the last, and how many they are.
+  private func piece(of index: Int) -> (piece: ScanPiece, count: Int)? {
     let bounds = query.condition.timeBounds
     // Bounds that cannot be read are noticed by the scan.
     guard let times = try? segments[index].granuleTimes else {
-      return ScanPiece(segment: index, granules: 0..<segments[index].granuleCount)
+      let granules = 0..<segments[index].granuleCount
+      return (ScanPiece(segment: index, granules: granules), granules.count)
     }
     let first = times.firstIndex { $0.map(bounds.overlaps) ?? true } ?? 0
     let last = times.lastIndex { $0.map(bounds.overlaps) ?? true } ?? -1
-    return ScanPiece(segment: index, granules: first..<max(first, last + 1))
+    let granules = first..<max(first, last + 1)
+    return (ScanPiece(segment: index, granules: granules), granules.count)
   }
 
   /// Divides the pieces into shares of about as many granules each.

@@ -9,11 +9,23 @@ struct SearchedPatterns {
   /// Whether there are some of which only the texts tell.
   let hasUnclear: Bool
 
+  /// So many are looked for one by one.
+  private static let fewCount = 4
+
   init(_ verdicts: [PatternVerdict]) {
     self.verdicts = verdicts
-    let codes = verdicts.indices.filter { verdicts[$0] != .never }
-    fewCodes = codes.count <= 4 ? codes : nil
-    hasClear = verdicts.contains(.always)
-    hasUnclear = verdicts.contains(.perhaps)
+    var codes: [Int] = []
+    var (clearCount, unclearCount) = (0, 0)
+    for (code, verdict) in verdicts.enumerated() {
+      switch verdict {
+      case .never: continue
+      case .perhaps: unclearCount += 1
+      case .always: clearCount += 1
+      }
+      if codes.count <= Self.fewCount { codes.append(code) }
+    }
+    fewCodes = codes.count <= Self.fewCount ? codes : nil
+    hasClear = clearCount > 0
+    hasUnclear = unclearCount > 0
   }
 }

@@ -58,6 +58,10 @@ struct ColumnGranules: Sendable {
   func forEachValue(
     of rows: [Int], in index: Int, limit: Int64 = .max, _ body: (Int, Int64) -> Void
   ) throws(SegmentError) {
+    if rows.count == 1 {
+      if let value = try value(of: rows[0], in: index, limit: limit) { body(rows[0], value) }
+      return
+    }
     precondition((rows.last ?? 0) < self.rows(index).count)
     guard blocks.hasBlock(index) else { return }
     try blocks.read(index, as: "a granule") { bytes -> Void? in
@@ -96,6 +100,20 @@ struct ColumnGranules: Sendable {
         body(row, value, mask)
       }
       return isSound && (limit == .max || greatest < limit || granule.rows.count == 0) ? () : nil
+    }
+  }
+
+  /// The value of `row`, counted from the first of granule `index` and in range; nil when it has none.
+  ///
+  /// - Parameter limit: a value that is not below it is an error in the segment.
+  func value(of row: Int, in index: Int, limit: Int64 = .max) throws(SegmentError) -> Int64? {
+    let rowCount = rows(index).count
+    precondition(row >= 0 && row < rowCount)
+    guard blocks.hasBlock(index) else { return nil }
+    return try blocks.read(index, as: "a granule") { bytes -> Int64?? in
+      guard let found = Granule.value(of: row, in: bytes, rowCount: rowCount) else { return nil }
+      if limit < .max, let value = found, value < 0 || value >= limit { return nil }
+      return .some(found)
     }
   }
 

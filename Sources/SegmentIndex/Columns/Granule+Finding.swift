@@ -38,6 +38,39 @@ extension Granule {
     }
   }
 
+  /// The value of one row of the granule of `rowCount` rows that has these bytes, nil within when it has none; nil without
+  /// when they are no granule, as far as that was looked at. Reads no more than it must.
+  static func value(of row: Int, in bytes: RawSpan, rowCount: Int) -> Int64?? {
+    var reader = ByteReader(bytes)
+    guard let found = RowSet.place(of: row, &reader, rowCount: rowCount) else { return nil }
+    guard let index = found.index else { return .some(nil) }
+    switch reader.byte() {
+    case 0:
+      guard
+        let values = PackedIntegers(&reader, count: found.count, orFewer: !found.isCounted),
+        reader.remaining == 0, index < values.count
+      else { return nil }
+      return values[index]
+    case 1:
+      guard let count = reader.count(atMost: found.count),
+        let table = PackedIntegers(&reader, count: count),
+        let places = PackedIntegers(&reader, count: found.count, orFewer: !found.isCounted),
+        reader.remaining == 0, index < places.count,
+        case let place = places[index], place >= 0, place < Int64(count)
+      else { return nil }
+      return table[Int(place)]
+    case 2 where found.isCounted:
+      guard let rising = RisingIntegers(&reader, count: found.count) else { return nil }
+      var finder = RisingIntegers.Finder()
+      return rising.integer(at: index, &finder)
+    default:
+      // How many there are has to be known.
+      guard let granule = Granule(bytes, rowCount: rowCount) else { return nil }
+      var value: Int64?
+      return granule.forEachValue(of: [row]) { value = $1 } ? .some(value) : nil
+    }
+  }
+
   /// What `IntegerColumn.runs(granule:endingAt:)` returns.
   func runs(endingAt end: (Int64) -> Int64) -> [(row: Int, value: Int64)]? {
     guard rows.isFull else { return nil }

@@ -84,6 +84,11 @@ package struct RisingIntegers: ~Escapable {
   @inline(__always)
   package func integer(at index: Int, _ finder: inout Finder) -> Int64 {
     precondition(index >= finder.before && index < count)
+    // Eight words have the bits of 512 integers at most, and are counted together sooner than one by one.
+    while index - finder.before >= 512 {
+      finder.before += highs.bitCount(atWord: finder.word..<finder.word + 8)
+      finder.word += 8
+    }
     var word = highs.word(finder.word)
     while finder.before + word.nonzeroBitCount <= index {
       finder.before += word.nonzeroBitCount

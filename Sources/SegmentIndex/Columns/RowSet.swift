@@ -107,6 +107,40 @@ package struct RowSet: ~Escapable {
     return place < count && list[place] == Int64(row) ? place : nil
   }
 
+  /// Where the value of one row is among the values of a set.
+  package struct Place {
+    /// Nil when the row has no value.
+    package let index: Int?
+    /// How many values there are, or if they are not counted can be.
+    package let count: Int
+    package let isCounted: Bool
+  }
+
+  /// Finds one row in the set that `reader` is at; nil when the bytes are not one, as far as that was looked at. Costs less
+  /// than a set of which more is asked.
+  package static func place(of row: Int, _ reader: inout ByteReader, rowCount: Int) -> Place? {
+    switch reader.byte() {
+    case 0: return Place(index: row, count: rowCount, isCounted: true)
+    case 1:
+      guard let bitmap = reader.span((rowCount + 7) / 8),
+        rowCount % 64 == 0 || bitmap.word(rowCount / 64) >> UInt64(rowCount % 64) == 0
+      else { return nil }
+      let bits = bitmap.word(row / 64)
+      let bit: UInt64 = 1 << UInt64(row % 64)
+      guard bits & bit != 0 else { return Place(index: nil, count: rowCount, isCounted: false) }
+      let index = bitmap.bitCount(atWord: 0..<row / 64) + (bits & (bit - 1)).nonzeroBitCount
+      return Place(index: index, count: rowCount, isCounted: false)
+    case 2:
+      guard let count = reader.count(atMost: rowCount),
+        let list = PackedIntegers(&reader, count: count)
+      else { return nil }
+      let index = (0..<count).partitionPoint { list[$0] < Int64(row) }
+      let isThere = index < count && list[index] == Int64(row)
+      return Place(index: isThere ? index : nil, count: count, isCounted: true)
+    default: return nil
+    }
+  }
+
   /// The bits of 64 rows, when not every row has a value.
   @inline(__always)
   func word(_ index: Int) -> UInt64 {

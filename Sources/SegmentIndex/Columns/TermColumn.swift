@@ -14,6 +14,8 @@ public final class TermColumn: Sendable {
   /// Terms that were asked for lately, each in the place of its index modulo their number.
   private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
   private static let lateTermCount = 256
+  /// So many are better decoded once for all.
+  private static let fewTerms = 64
   private let restarts = LookupAid<RestartKeys>()
 
   /// Reads the rest of a column's block: `varint term count`, the list of dictionary and posting lists,
@@ -107,9 +109,16 @@ public final class TermColumn: Sendable {
     of rows: [Int], inGranule granule: Int, _ codes: inout [UInt32], _ body: (Int, Term) -> Void
   ) throws(SegmentError) {
     guard granules.blocks.hasBlock(granule) else { return }
+    if rows.count == 1 {
+      guard
+        let index = try granules.value(of: rows[0], in: granule, limit: Int64(termCount))
+      else { return }
+      let hasFew = termCount <= Self.fewTerms
+      return body(0, hasFew ? try terms[Int(index)] : try term(at: Int(index)))
+    }
     try read(rows, granule, into: &codes)
     // Decoding the whole dictionary, once for all, pays when there are many rows, or few terms.
-    if termCount <= 64 || termCount <= rows.count * 4 {
+    if termCount <= Self.fewTerms || termCount <= rows.count * 4 {
       let all = try terms
       for index in codes.indices where codes[index] != 0 { body(index, all[Int(codes[index]) - 1]) }
     } else {

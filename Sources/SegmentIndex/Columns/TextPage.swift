@@ -24,12 +24,21 @@ struct TextPage {
     _ reader: inout ByteReader, rowCount: Int, patternCount: Int
   ) -> Bool {
     guard let packed = PackedIntegers(&reader, count: rowCount) else { return false }
-    if codes.count != rowCount { codes = [UInt32](repeating: 0, count: rowCount) }
-    packed.unpack(0..<rowCount, into: &codes)
+    return unpack(packed, 0..<rowCount, patternCount: patternCount)
+  }
+
+  /// Takes the codes of these rows of the page; those of others may then be any, or what they were. False when one is no
+  /// code.
+  private mutating func unpack(
+    _ packed: PackedIntegers, _ rows: Range<Int>, patternCount: Int
+  ) -> Bool {
+    codes.resize(to: packed.count)
+    packed.unpack(rows, into: &codes, at: rows.lowerBound)
     isUniform = packed.isConstant
-    if isUniform { return codes[0] < patternCount }
+    let taken = codes.span.extracting(rows)
+    if isUniform { return taken.isEmpty || taken[0] < patternCount }
     var greatest: UInt32 = 0
-    for code in codes { greatest = max(greatest, code) }
+    for index in taken.indices { greatest = max(greatest, taken[index]) }
     return greatest < patternCount
   }
 
@@ -44,9 +53,15 @@ struct TextPage {
       let width = reader.byte(), width <= 32
     else { return nil }
     lengthWidth = Int(width)
-    var bitCount = 0
-    let all = patterns.patterns.span
-    for code in codes { bitCount += all[Int(code)].width + all[Int(code)].textCount * lengthWidth }
+    return readBitsAndTexts(&reader, patterns, readsTexts: readsTexts)
+  }
+
+  /// Reads what is behind the codes, which have all been read, and returns the rows' bits.
+  @_lifetime(copy reader)
+  private mutating func readBitsAndTexts(
+    _ reader: inout ByteReader, _ patterns: TextPatterns, readsTexts: Bool = true
+  ) -> RawSpan? {
+    let bitCount = bitCount(ofRows: codes.indices, patterns)
     guard let bits = reader.span((bitCount + 7) / 8) else { return nil }
     texts.removeAll(keepingCapacity: true)
     if !readsTexts { return bits }
@@ -99,11 +114,13 @@ struct TextPage {
     of rows: [Int], to granule: inout TextGranule, _ reader: inout ByteReader, rowCount: Int,
     _ patterns: TextPatterns
   ) -> Bool {
-    let start = reader
-    guard readCodes(&reader, rowCount: rowCount, patternCount: patterns.count),
+    guard let last = rows.last else { return true }
+    guard let packed = PackedIntegers(&reader, count: rowCount),
+      unpack(packed, 0..<last + 1, patternCount: patterns.count),
       let width = reader.byte(), width <= 32
     else { return false }
     lengthWidth = Int(width)
+    texts.removeAll(keepingCapacity: true)
     let all = patterns.patterns.span
     var (limit, needsTexts) = (0, false)
     for row in rows {
@@ -113,28 +130,24 @@ struct TextPage {
     }
     let bits: RawSpan?
     if needsTexts {
-      reader = start
-      bits = read(&reader, rowCount: rowCount, patterns)
+      // Where the texts in slots begin says only the whole page.
+      guard unpack(packed, last + 1..<rowCount, patternCount: patterns.count)
+      else { return false }
+      bits = readBitsAndTexts(&reader, patterns)
       limit += texts.count
     } else {
-      texts.removeAll(keepingCapacity: true)
       bits = reader.span(reader.remaining)
     }
     guard let bits else { return false }
     var place = RowPlace()
     return granule.append(atMost: limit) { output, end, starts in
-      let (texts, slots) = (texts.rawSpan, patterns.slots.span)
+      let texts = texts.rawSpan
       var next = 0
       for row in rows {
-        while next < row {
-          let pattern = all[Int(codes[next])]
-          if pattern.textCount == 0 {
-            place.bit += pattern.width
-          } else {
-            guard fits(pattern, place, bits) else { return false }
-            place.skip(pattern, slots, bits, lengthWidth: lengthWidth)
-          }
-          next += 1
+        if needsTexts {
+          guard skipRows(next..<row, &place, bits, patterns) else { return false }
+        } else {
+          place.bit += bitCount(ofRows: next..<row, patterns)
         }
         let pattern = all[Int(codes[row])]
         guard fits(pattern, place, bits),
@@ -145,6 +158,34 @@ struct TextPage {
       }
       return true
     }
+  }
+
+  /// How many bits these rows have.
+  @inline(__always)
+  private func bitCount(ofRows rows: Range<Int>, _ patterns: TextPatterns) -> Int {
+    let sizes = patterns.rowSizes.span
+    let codes = codes.span
+    var size = TextPatterns.RowSize()
+    for row in rows { size.add(sizes[Int(codes[row])]) }
+    return size.bitCount(lengthWidth: lengthWidth)
+  }
+
+  /// Goes past rows; false when their bits are not there.
+  @inline(__always)
+  private func skipRows(
+    _ rows: Range<Int>, _ place: inout RowPlace, _ bits: RawSpan, _ patterns: TextPatterns
+  ) -> Bool {
+    let (all, slots) = (patterns.patterns.span, patterns.slots.span)
+    for row in rows {
+      let pattern = all[Int(codes[row])]
+      if pattern.textCount == 0 {
+        place.bit += pattern.width
+      } else {
+        guard fits(pattern, place, bits) else { return false }
+        place.skip(pattern, slots, bits, lengthWidth: lengthWidth)
+      }
+    }
+    return true
   }
 
   /// Whether the bits of a row are there.

@@ -42,6 +42,35 @@ package struct TextPatterns: Sendable {
     package let slotKinds: SlotKinds
   }
 
+  /// How many bits rows have.
+  struct RowSize {
+    /// But for those of texts.
+    private var width: UInt32 = 0
+    /// How many lengths of texts.
+    private var textCount: UInt32 = 0
+
+    /// No rows.
+    init() {}
+
+    /// A row of a pattern.
+    init(width: Int, textCount: Int) {
+      self.width = UInt32(width)
+      self.textCount = UInt32(textCount)
+    }
+
+    /// Adds other rows; those of a page have far fewer bits than overflow.
+    @inline(__always)
+    mutating func add(_ other: RowSize) {
+      width &+= other.width
+      textCount &+= other.textCount
+    }
+
+    /// All bits, with so many for the length of a text.
+    func bitCount(lengthWidth: Int) -> Int {
+      Int(width) + Int(textCount) * lengthWidth
+    }
+  }
+
   /// The shortest of the slots of a pattern.
   package struct SlotKinds: Sendable {
     /// The fewest decimal digits of a slot that has only those; `Int.max` when none has.
@@ -69,6 +98,8 @@ package struct TextPatterns: Sendable {
 
   /// By code.
   package private(set) var patterns: [Pattern] = []
+  /// By code, the size of a row: close together for those that add up many.
+  private(set) var rowSizes: [RowSize] = []
   /// Those of all patterns.
   package private(set) var slots: [Slot] = []
   /// Those of all patterns.
@@ -100,6 +131,7 @@ package struct TextPatterns: Sendable {
         slots: 0..<1, tail: 0..<0, literals: 0..<0, width: 0, textCount: 1, maximumLength: 0,
         slotKinds: SlotKinds())
     ]
+    rowSizes = [RowSize(width: 0, textCount: 1)]
   }
 
   /// Reads a block with `count` patterns besides pattern 0; nil when the bytes are not one.
@@ -109,6 +141,7 @@ package struct TextPatterns: Sendable {
     // A pattern takes two bytes at least.
     guard count >= 0, count <= bytes.byteCount / 2 else { return nil }
     patterns.reserveCapacity(count + 1)
+    rowSizes.reserveCapacity(count + 1)
     var literalCount = 0
     for _ in 0..<count {
       guard readPattern(&reader, &literalCount) else { return nil }
@@ -149,6 +182,7 @@ package struct TextPatterns: Sendable {
     literalCount += tail
     let ownCount = literalCount - firstLiteral
     guard ownCount <= Self.maximumLiteralCount else { return false }
+    rowSizes.append(RowSize(width: width, textCount: textCount))
     patterns.append(
       Pattern(
         slots: firstSlot..<slots.count, tail: tailRange, literals: firstLiteral..<literalCount,

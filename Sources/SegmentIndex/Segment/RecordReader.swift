@@ -2,62 +2,13 @@ internal import JournalKit
 
 /// Puts records together from a segment's columns. Many at once cost less each than one by one.
 package struct RecordReader: Sendable {
-  private let file: SegmentFile
-  private let rowCount: Int
-  private let ids: IdentityColumn
-  private let times: IntegerColumn
-  private let sequences: IntegerColumn
-  private let terms: [(field: FieldNumber, column: TermColumn)]
-  private var messages: PageReader
-  private var payloads: PageReader?
-  private var attachments: PageReader?
-  private let durations: IntegerColumn?
-  private let lines: IntegerColumn?
-  private let tagOrders: TermColumn?
-  private let tags: [(key: String, column: SegmentColumn)]
+  private let columns: RecordColumns
+  /// Memory for texts.
+  private var pages = PageReader()
 
   /// A reader of `segment`'s records. Opens every column.
   package init(_ segment: Segment) throws(SegmentError) {
-    self = try segment.recordReader
-  }
-
-  /// A reader that nothing else has.
-  init(opening segment: Segment) throws(SegmentError) {
-    file = segment.file
-    rowCount = segment.rowCount
-    guard case .identities(let ids) = try segment.column(number: .id)
-    else { throw segment.missing(.id) }
-    self.ids = ids
-    times = try segment.integers(.time)
-    sequences = try segment.integers(.sequence)
-    guard case .texts(let messages) = try segment.column(number: .message)
-    else { throw segment.missing(.message) }
-    self.messages = PageReader(messages)
-    if case .texts(let payloads) = try segment.column(number: .payload) {
-      self.payloads = PageReader(payloads)
-    }
-    if case .texts(let attachments) = try segment.column(number: .attachments) {
-      self.attachments = PageReader(attachments)
-    }
-    durations = try segment.optionalIntegers(.duration)
-    lines = try segment.optionalIntegers(.line)
-    var terms: [(FieldNumber, TermColumn)] = []
-    for field: FieldNumber in [.session, .level, .event, .version] {
-      terms.append((field, try segment.terms(field)))
-    }
-    for field: FieldNumber in [
-      .scopes, .span, .exit, .exitReason, .function, .file, .externalID,
-    ] {
-      if let column = try segment.optionalTerms(field) { terms.append((field, column)) }
-    }
-    self.terms = terms
-    tagOrders = try segment.optionalTerms(.tagOrder)
-    var tags: [(String, SegmentColumn)] = []
-    for position in segment.directory.columns.indices {
-      guard let key = segment.directory.columns[position].tagKey else { continue }
-      tags.append((key, try segment.column(at: position)))
-    }
-    self.tags = tags
+    columns = try segment.recordColumns
   }
 
   /// The record at `row`, which must be in range.
@@ -80,7 +31,7 @@ package struct RecordReader: Sendable {
 
   /// Appends the records of `rows`, which must be ascending and in range. On an error some may be there.
   package mutating func append(_ rows: [Int], to records: inout [Record]) throws(SegmentError) {
-    precondition((rows.first ?? 0) >= 0 && (rows.last ?? -1) < rowCount)
+    precondition((rows.first ?? 0) >= 0 && (rows.last ?? -1) < columns.rowCount)
     records.reserveCapacity(records.count + rows.count)
     let size = SegmentFormat.granuleRowCount
     var start = 0
@@ -111,31 +62,36 @@ package struct RecordReader: Sendable {
     _ target: inout Target, to records: inout [Record]
   ) throws(SegmentError) {
     let (rows, granule, first) = (target.rows, target.granule, target.first)
-    for id in try ids.identities(of: rows, inGranule: granule) {
+    for id in try columns.ids.identities(of: rows, inGranule: granule) {
       records.append(
         Record(id: id, time: 0, sequence: 0, session: id, level: .info, event: "", message: ""))
     }
-    try times.forEachValue(of: rows, inGranule: granule) { records[first + $0].time = $1 }
-    try sequences.forEachValue(of: rows, inGranule: granule) {
+    try columns.times.forEachValue(of: rows, inGranule: granule) { records[first + $0].time = $1 }
+    try columns.sequences.forEachValue(of: rows, inGranule: granule) {
       records[first + $0].sequence = UInt64(bitPattern: $1)
     }
-    for (field, column) in terms {
+    for (field, column) in columns.terms {
       let count = try set(field, column, &target, &records)
       guard count == rows.count || field.isOptional else { throw incomplete(rows[0], granule) }
     }
-    try messages.forEach(rows, granule) { index, texts, row in
+    try pages.forEach(rows, granule, of: columns.messages) { index, texts, row in
       records[first + index].message = texts.text(of: row)
     }
-    try payloads?.forEach(rows, granule) { index, texts, row in
-      if !texts.range(of: row).isEmpty { records[first + index].payload = texts[row].toArray() }
+    if let payloads = columns.payloads {
+      try pages.forEach(rows, granule, of: payloads) { index, texts, row in
+        if !texts.range(of: row).isEmpty { records[first + index].payload = texts[row].toArray() }
+      }
     }
-    try attachments?.forEach(rows, granule) { index, texts, row in
-      if !texts.range(of: row).isEmpty { records[first + index].attachments = texts[row].toArray() }
+    if let attachments = columns.attachments {
+      try pages.forEach(rows, granule, of: attachments) { index, texts, row in
+        guard !texts.range(of: row).isEmpty else { return }
+        records[first + index].attachments = texts[row].toArray()
+      }
     }
-    try durations?.forEachValue(of: rows, inGranule: granule) {
+    try columns.durations?.forEachValue(of: rows, inGranule: granule) {
       records[first + $0].duration = $1
     }
-    try lines?.forEachValue(of: rows, inGranule: granule) { records[first + $0].line = $1 }
+    try columns.lines?.forEachValue(of: rows, inGranule: granule) { records[first + $0].line = $1 }
     try addTags(&target, to: &records)
   }
 
@@ -163,7 +119,7 @@ package struct RecordReader: Sendable {
       if records[first + index].tags.isEmpty { records[first + index].tags.reserveCapacity(4) }
       records[first + index].tags.append(LogTag(key, value))
     }
-    for (key, column) in tags {
+    for (key, column) in columns.tags {
       switch column {
       case .terms(let column):
         var isSound = true
@@ -180,7 +136,8 @@ package struct RecordReader: Sendable {
       }
     }
     var isSound = true
-    try tagOrders?.forEachTerm(of: rows, inGranule: granule, &target.codes) { index, order in
+    try columns.tagOrders?.forEachTerm(of: rows, inGranule: granule, &target.codes) {
+      index, order in
       // Without tags an order says nothing.
       guard !records[first + index].tags.isEmpty else { return }
       guard case .list(let keys) = order, records[first + index].orderTags(as: keys)
@@ -192,7 +149,8 @@ package struct RecordReader: Sendable {
   /// The error that says that something is wrong with a row, or with one of those after it.
   private func incomplete(_ row: Int, _ granule: Int) -> SegmentError {
     let row = granule * SegmentFormat.granuleRowCount + row
-    return file.error(at: 0, "from row \(row) on one lacks something, or has what it cannot have")
+    return columns.file.error(
+      at: 0, "from row \(row) on one lacks something, or has what it cannot have")
   }
 }
 
@@ -208,18 +166,14 @@ extension FieldNumber {
 
 /// Reads the texts of rows, a page at a time.
 private struct PageReader: Sendable {
-  private let column: TextColumn
   private var texts = TextGranule()
   private var page = TextPage()
 
-  init(_ column: TextColumn) {
-    self.column = column
-  }
-
   /// Calls `body` for each of `rows`, counted from the granule's first and ascending: with its place among them,
   /// and texts and its place there.
+  @inline(__always)
   mutating func forEach(
-    _ rows: [Int], _ granule: Int, _ body: (Int, TextGranule, Int) -> Void
+    _ rows: [Int], _ granule: Int, of column: TextColumn, _ body: (Int, TextGranule, Int) -> Void
   ) throws(SegmentError) {
     let size = SegmentFormat.pageRowCount
     var start = 0

@@ -23,4 +23,10 @@ extension Segment {
     guard case .integers(let column) = try column(number: field) else { return nil }
     return column
   }
+
+  /// The column of a field that records may lack; nil when all do.
+  func optionalTexts(_ field: FieldNumber) throws(SegmentError) -> TextColumn? {
+    guard case .texts(let column) = try column(number: field) else { return nil }
+    return column
+  }
 }

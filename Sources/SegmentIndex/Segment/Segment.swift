@@ -21,7 +21,7 @@ public final class Segment: Sendable {
   /// The columns opened so far, as the directory has them.
   private let columns: Mutex<[SegmentColumn?]>
   /// Reads records, once something has asked for that.
-  private let madeRecordReader = Mutex<RecordReader?>(nil)
+  private let madeRecordColumns = Mutex<RecordColumns?>(nil)
 
   /// Opens a segment in memory.
   public convenience init(bytes: [UInt8], name: String) throws(SegmentError) {
@@ -181,13 +181,13 @@ extension Segment {
     get throws(SegmentError) { try integers(.time).limits }
   }
 
-  /// What reads the records: made once, because it takes every column.
-  var recordReader: RecordReader {
+  /// What records are put together from: made once, because it takes every column.
+  var recordColumns: RecordColumns {
     get throws(SegmentError) {
-      if let reader = madeRecordReader.withLock({ $0 }) { return reader }
-      let reader = try RecordReader(opening: self)
-      madeRecordReader.withLock { $0 = reader }
-      return reader
+      if let columns = madeRecordColumns.withLock({ $0 }) { return columns }
+      let columns = try RecordColumns(self)
+      madeRecordColumns.withLock { $0 = columns }
+      return columns
     }
   }
 

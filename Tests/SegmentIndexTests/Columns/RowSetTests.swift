@@ -54,6 +54,25 @@ import Testing
     }
   }
 
+  @Test func oneRowIsFoundAlone() {
+    for (seed, share) in [0, 0.001, 0.02, 0.1, 0.5, 1].enumerated() {
+      var random = SeededRandom(seed: UInt64(seed))
+      let rowCount = seed % 2 == 0 ? 4096 : 3001
+      let rows = (0..<UInt32(rowCount)).filter { _ in
+        Double.random(in: 0..<1, using: &random) < share
+      }
+      var writer = ByteWriter()
+      writer.rowSet(rows, among: rowCount)
+      let places = Dictionary(uniqueKeysWithValues: zip(rows, rows.indices))
+      for row in stride(from: 0, to: rowCount, by: Int.random(in: 1...9, using: &random)) {
+        var reader = ByteReader(writer.bytes.rawSpan)
+        let place = RowSet.place(of: row, &reader, rowCount: rowCount)
+        #expect(place != nil && place?.index == places[UInt32(row)], "row \(row), seed \(seed)")
+        if place?.isCounted == true { #expect(place?.count == rows.count) }
+      }
+    }
+  }
+
   @Test func sparseSetsAreLists() {
     func byteCount(_ rows: [UInt32]) -> Int {
       var writer = ByteWriter()

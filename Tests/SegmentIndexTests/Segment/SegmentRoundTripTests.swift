@@ -22,4 +22,14 @@ import Testing
     #expect(segment.granuleCount == (count + 4095) / 4096)
     #expect(areIdentical(try segment.records(), sorted(records)))
   }
+
+  /// One record is read another way than several of a granule.
+  @Test func recordsComeBackOneByOne() throws {
+    var source = RandomRecords(seed: 7)
+    let records = sorted(source.records(4500))
+    let segment = try segment(of: records)
+    for row in stride(from: 0, to: records.count, by: 37) {
+      #expect(areIdentical([try segment.record(at: row)], [records[row]]), "row \(row)")
+    }
+  }
 }
