@@ -26,9 +26,3 @@ extension GranuleReader {
     }
   }
 }
-
-extension [UInt32] {
-  fileprivate mutating func resize(to count: Int) {
-    if self.count != count { self = Array(repeating: 0, count: count) }
-  }
-}

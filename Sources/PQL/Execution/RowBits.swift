@@ -1,3 +1,5 @@
+internal import SegmentIndex
+
 /// Some of the rows of a granule, or of anything else that is numbered from 0, such as a run's segments: one bit a row.
 struct RowBits: Equatable {
   /// Bits past the last row are zero.
@@ -12,7 +14,7 @@ struct RowBits: Equatable {
   var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
   /// How many rows there are.
-  var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+  var count: Int { words.setBitCount }
 
   /// Adds the rows of `other`.
   mutating func formUnion(_ other: RowBits) {
@@ -79,25 +81,7 @@ struct RowBits: Equatable {
   }
 
   /// The rows, ascending.
-  var rows: [Int] {
-    var rows = [Int](repeating: 0, count: count)
-    var output = rows.mutableSpan
-    var next = 0
-    for index in words.indices {
-      var rest = words[index]
-      if rest == .max {
-        for row in 0..<64 { output[next &+ row] = index &* 64 &+ row }
-        next &+= 64
-        continue
-      }
-      while rest != 0 {
-        output[next] = index &* 64 &+ rest.trailingZeroBitCount
-        next &+= 1
-        rest &= rest &- 1
-      }
-    }
-    return rows
-  }
+  var rows: [Int] { words.setBits }
 
   /// Calls `body` with each row, ascending.
   @inline(__always)

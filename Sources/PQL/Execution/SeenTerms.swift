@@ -23,13 +23,8 @@ struct SeenTerms {
   /// Calls `body` with the terms of the codes that have been noted, in the order of the dictionary: in that of the rows
   /// nearly each would be waited for until it is there from memory.
   func forEachNoted(_ reader: GranuleReader, _ body: (Value) -> Void) {
-    for (index, word) in words.enumerated() {
-      var rest = word
-      while rest != 0 {
-        let code = index * 64 + rest.trailingZeroBitCount
-        rest &= rest - 1
-        if code > 0, let value = reader.value(slot, code: code) { body(value) }
-      }
+    for code in words.setBits where code > 0 {
+      if let value = reader.value(slot, code: code) { body(value) }
     }
   }
 

@@ -80,7 +80,7 @@ struct ColumnGranules: Sendable {
   /// Calls `body` for each row of granule `index` whose bit is set in `wanted`, one bit a row, in order: with the row, its
   /// value, and a mask for that, which is 0 for rows without one.
   ///
-  /// - Parameter limit: a value that is not below it is an error in the segment.
+  /// - Parameter limit: a value that is not below it is an error in the segment; `body` has heard of it by then.
   @inline(__always)
   func forEachValue(
     ofBits wanted: [UInt64], in index: Int, limit: UInt64 = .max,
@@ -142,27 +142,10 @@ struct ColumnGranules: Sendable {
   }
 }
 
-extension [UInt64] {
-  /// The places of the bits that are set, ascending.
-  var setBits: [Int] {
-    var places: [Int] = []
-    for (index, word) in enumerated() {
-      var rest = word
-      while rest != 0 {
-        places.append(index * 64 + rest.trailingZeroBitCount)
-        rest &= rest - 1
-      }
-    }
-    return places
-  }
-
-  /// How many bits are set.
-  var setBitCount: Int { reduce(0) { $0 + $1.nonzeroBitCount } }
-}
-
 extension Array where Element: FixedWidthInteger {
-  /// Makes the array `count` elements long, of which new ones are 0.
-  mutating func resize(to count: Int) {
+  /// Makes the array `count` elements long; when it was not, all are 0.
+  @inlinable
+  package mutating func resize(to count: Int) {
     if self.count != count { self = Array(repeating: 0, count: count) }
   }
 
