@@ -48,8 +48,8 @@ extension SegmentGrouper {
     }
   }
 
-  /// The runs of a granule's rows by bin. Rows are in the order of time, so mostly only the times at which bins end are
-  /// sought.
+  /// The runs of a granule's rows by bin, as far as there are `rows` in them. Rows are in the order of time, so where many
+  /// are wanted only the times at which bins end are sought.
   private static func runs(
     of slot: Int, _ width: Int64, _ zone: TimeZoneRules, _ rows: RowBits,
     _ reader: inout GranuleReader
@@ -61,15 +61,17 @@ extension SegmentGrouper {
     }
     let rowCount = reader.segment.rows(ofGranule: reader.granule).count
     var starts: [(row: Int, value: Int64)] = []
-    if case .integers(let column, _) = reader.slots[slot].source,
+    if rows.count > rowCount / 8, case .integers(let column, _) = reader.slots[slot].source,
       let found = try column.runs(granule: reader.granule, endingAt: end)
     {
       reader.noteRead(slot)
       starts = found
     } else {
-      try reader.load(slot, RowBits(count: rowCount, all: true))
+      try reader.load(slot, rows)
+      let times = reader.slots[slot].integers
       var next: Int64?
-      for (row, time) in reader.slots[slot].integers.enumerated() {
+      for row in rows {
+        let time = times[row]
         if let next, time < next { continue }
         starts.append((row, time))
         next = end(time)
