@@ -49,14 +49,17 @@ extension StoreContents {
     var superseded = Set(segments.values.flatMap(\.parents))
     var listed = Set(manifest.segments.map(\.id))
     var gaps: [Gap] = []
+    func noteJoined(_ segment: Segment) {
+      coverage.add(segment.sources)
+      known.merge(segment.sources.map { ($0.journal, $0.lastSequence) }, uniquingKeysWith: max)
+      superseded.formUnion(segment.parents)
+    }
     for segment in candidates {
       if superseded.contains(segment.id) || standsForListed(segment) && !wasListed(segment) {
         superseded.formUnion(segment.parents)
         leftovers.redundant.append(segment.name)
       } else if replaceListed(by: segment, &listed, layout) {
-        coverage.add(segment.sources)
-        known.merge(segment.sources.map { ($0.journal, $0.lastSequence) }, uniquingKeysWith: max)
-        superseded.formUnion(segment.parents)
+        noteJoined(segment)
       } else if let error = journals.obstacle, isUnsettled(segment, journals) {
         leftovers.unsettled = error
         // What overlaps others is in part in those.
@@ -68,9 +71,7 @@ extension StoreContents {
       } else if isIrreplaceable(segment, journals, coverage, all: all), segment.timeRange != nil {
         add(segment)
         listed.insert(segment.id)
-        coverage.add(segment.sources)
-        known.merge(segment.sources.map { ($0.journal, $0.lastSequence) }, uniquingKeysWith: max)
-        superseded.formUnion(segment.parents)
+        noteJoined(segment)
       } else {
         let gap = isRecovered ? loss(of: segment, known, journals, layout) : nil
         if gap == nil && isUncommitted(segment) {
