@@ -37,15 +37,22 @@ func exitWhileOthersLog(_ store: PeriscopeStore) -> Never {
   exit(0)
 }
 
+/// A store whose journal has segments of this length.
+private func store(
+  in directory: String, segmentByteCount: Int, _ isMapped: Bool
+) throws -> PeriscopeStore {
+  var configuration = Journal.Configuration()
+  configuration.segmentByteCount = segmentByteCount
+  configuration.backend = isMapped ? .mapped : .written
+  return try PeriscopeStore.make(
+    storage: .directory(directory), session: .current(app: "crash-writer 1.0"),
+    configuration: configuration, environment: JournalEnvironment())
+}
+
 /// Closes every file that the store has open behind its back, and goes on logging: the process neither ends nor waits, and
 /// what did not reach the store was counted.
 func logWithoutDescriptors(_ directory: String, isMapped: Bool) throws {
-  var configuration = Journal.Configuration()
-  configuration.segmentByteCount = 64 << 10
-  configuration.backend = isMapped ? .mapped : .written
-  let store = try PeriscopeStore.make(
-    storage: .directory(directory), session: .current(app: "crash-writer 1.0"),
-    configuration: configuration, environment: JournalEnvironment())
+  let store = try store(in: directory, segmentByteCount: 64 << 10, isMapped)
   let log = store.log("Files")
   for number in 1...10 { log.info("before \(number)") }
   for descriptor in 3..<256 as Range<Int32> { close(descriptor) }
@@ -66,12 +73,7 @@ func logWithShortFiles(_ directory: String, isMapped: Bool) throws {
   #else
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
   #endif
-  var configuration = Journal.Configuration()
-  configuration.segmentByteCount = 1 << 20
-  configuration.backend = isMapped ? .mapped : .written
-  let store = try PeriscopeStore.make(
-    storage: .directory(directory), session: .current(app: "crash-writer 1.0"),
-    configuration: configuration, environment: JournalEnvironment())
+  let store = try store(in: directory, segmentByteCount: 1 << 20, isMapped)
   let log = store.log("Short")
   for number in 1...1_000 { log.info("record \(number)") }
   log.fault("wants to be on the disk")

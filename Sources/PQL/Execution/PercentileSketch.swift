@@ -86,8 +86,9 @@ package struct PercentileSketch: Sendable {
   private mutating func fill<Element>(_ values: [Element], _ bucket: (Element) -> Int32) {
     var (least, greatest) = (Int32.max, Int32.min)
     for value in values {
-      least = min(least, bucket(value))
-      greatest = max(greatest, bucket(value))
+      let bucket = bucket(value)
+      least = min(least, bucket)
+      greatest = max(greatest, bucket)
     }
     guard !values.isEmpty else { return }
     // Few decades have fewer buckets than there are values.

@@ -6,7 +6,7 @@ struct LookupAid<Value: Sendable>: ~Copyable, Sendable {
   private let state = Mutex<(askedCount: Int, value: Value?)>((0, nil))
 
   /// What `make` has made; nil for the first two.
-  func value(_ make: () throws(SegmentError) -> Value) throws(SegmentError) -> Value? {
+  func value<E: Error>(_ make: () throws(E) -> Value) throws(E) -> Value? {
     let (askedCount, known) = state.withLock { state in
       if state.value == nil { state.askedCount += 1 }
       return state

@@ -199,7 +199,7 @@ extension TermColumn {
   package func index(ofEncoded term: [UInt8]) throws(SegmentError) -> Int? {
     let place = try indexes.read(0, as: "a dictionary") { bytes -> TermDictionary.Place? in
       guard let dictionary = TermDictionary(bytes, count: termCount) else { return nil }
-      guard let restarts = try? restarts.value({ RestartKeys(dictionary) }) else {
+      guard let restarts = restarts.value({ RestartKeys(dictionary) }) else {
         return dictionary.place(of: term.rawSpan)
       }
       return restarts.place(of: term.rawSpan, in: dictionary)

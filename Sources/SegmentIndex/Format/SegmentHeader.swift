@@ -12,8 +12,6 @@ internal import JournalKit
 /// Checksums form a chain: this one covers the directory's, which covers those of the columns, which cover
 /// those of the data. So it stands for the whole content.
 struct SegmentHeader: Equatable {
-  static let byteCount = SegmentFormat.headerByteCount
-
   var id: UniqueID
   var length: Int
   var directory: BlockHandle
@@ -33,7 +31,7 @@ struct SegmentHeader: Equatable {
     func refuse(_ offset: Int, _ reason: String) -> SegmentError {
       SegmentError(segment: name, offset: offset, reason: reason)
     }
-    guard bytes.byteCount >= Self.byteCount
+    guard bytes.byteCount >= SegmentFormat.headerByteCount
     else { throw refuse(bytes.byteCount, "the segment is cut off in its header") }
     guard bytes.littleEndian(UInt32.self, at: 0) == SegmentFormat.magic
     else { throw refuse(0, "this is not a segment") }
@@ -52,10 +50,10 @@ struct SegmentHeader: Equatable {
     length = fileLength
     if flags & SegmentFormat.packedFlag != 0 {
       let unpacked = Int(bytes.littleEndian(UInt32.self, at: 56))
-      let content = length - Self.byteCount
-      guard unpacked >= Self.byteCount,
+      let content = length - SegmentFormat.headerByteCount
+      guard unpacked >= SegmentFormat.headerByteCount,
         unpacked <= SegmentFormat.maximumPackedByteCount,
-        unpacked - Self.byteCount <= content * Deflate.maximumRatio
+        unpacked - SegmentFormat.headerByteCount <= content * Deflate.maximumRatio
       else { throw refuse(56, "the packed segment is too long") }
       // There is no end to how many bytes can stand for few.
       guard length < unpacked else { throw refuse(56, "the packing makes the segment longer") }

@@ -20,7 +20,7 @@ public final class Segment: Sendable {
   private let sortedTags: [(key: [UInt8], position: Int)]
   /// The columns opened so far, as the directory has them.
   private let columns: Mutex<[SegmentColumn?]>
-  /// Reads records, once something has asked for that.
+  /// What records are read from, once something has asked for that.
   private let madeRecordColumns = Mutex<RecordColumns?>(nil)
 
   /// Opens a segment in memory.
@@ -50,7 +50,7 @@ public final class Segment: Sendable {
     let file = try fileSystem.open(path, .read)
     defer { try? fileSystem.close(file) }
     let storage = try SharedBytes(mapping: file, fileSystem: fileSystem)
-    let head = try fileSystem.bytes(of: file, 0..<min(storage.count, SegmentHeader.byteCount))
+    let head = try fileSystem.bytes(of: file, 0..<min(storage.count, SegmentFormat.headerByteCount))
     let header = try SegmentHeader(head.rawSpan, fileLength: storage.count, name: path)
     guard header.unpackedLength == nil, header.directory.length <= Self.readingLimit else {
       try self.init(storage: storage, name: path)
