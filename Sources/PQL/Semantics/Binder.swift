@@ -111,7 +111,7 @@ package struct Binder {
         throw Diagnostic(.unknownField, "a tag needs its name", at: path.range)
           .helping("write tag.NAME, or tag.\"odd name\"")
       }
-      return .tag(names.joined(separator: "."))
+      return .tag(names.dropFirst().reduce(names[0]) { $0 + "." + $1 })
     case "payload" where !rest.isEmpty: return .payload(Array(rest))
     default: return Field(rawValue: Printer.text(path)).map(FieldReference.field)
     }

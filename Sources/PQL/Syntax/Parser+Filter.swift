@@ -50,7 +50,7 @@ extension Parser {
     var end = last.upperBound
     while let following = self.joint(), following.isOr == joint.isOr {
       if following.word != nil { _ = next() }
-      guard case .success(let term) = attempt({ parser throws(Diagnostic) in try parser.term() })
+      guard let term = try? attempt({ parser throws(Diagnostic) in try parser.term() })
       else { break }
       end = term.range.upperBound
     }
@@ -140,34 +140,41 @@ extension Parser {
   private mutating func wordTerm() throws(Diagnostic) -> Expression {
     let word = current
     if isCall() { return try comparison(of: try call()) }
-    let path = attempt { parser throws(Diagnostic) in
-      let path = try parser.path()
-      let isLong = path.range != word.range
-      guard parser.isComparison() || isLong else {
-        throw Diagnostic(.fieldAlone, "not a comparison", at: path.range)
+    let path: Path
+    do throws(Diagnostic) {
+      path = try attempt { parser throws(Diagnostic) in
+        let path = try parser.path()
+        let isLong = path.range != word.range
+        guard parser.isComparison() || isLong else {
+          throw Diagnostic(.fieldAlone, "not a comparison", at: path.range)
+        }
+        return path
       }
-      return path
+    } catch {
+      return try searchWord(word, notField: error)
     }
-    switch path {
-    case .success(let path):
-      guard isComparison() else {
-        throw Diagnostic(.fieldAlone, "a field alone is not a condition", at: path.range)
-          .helping("to ask whether the record has it write has \(Printer.text(path))")
-      }
-      return try comparison(of: Expression(.path(path), path.range))
-    case .failure(let problem):
-      // With an operator or an index behind it the word was meant as a field, and what is wrong with
-      // it matters.
-      let wasMeantAsField = peek(1).kind == .comparison || peek(1).kind == .leftBracket
-      guard problem.code == .fieldAlone || !wasMeantAsField else { throw problem }
-      if ["AND", "OR", "NOT"].contains(word.text) {
-        let lower = word.text.lowercased()
-        throw Diagnostic(.wrongCase, "`\(word.text)` is written in lower case", at: word.range)
-          .fixing(with: lower)
-          .helping("to search for the word write \"\(word.text)\"")
-      }
-      return try text(isPattern: word.text.contains { $0 == "*" || $0 == "?" })
+    guard isComparison() else {
+      throw Diagnostic(.fieldAlone, "a field alone is not a condition", at: path.range)
+        .helping("to ask whether the record has it write has \(Printer.text(path))")
     }
+    return try comparison(of: Expression(.path(path), path.range))
+  }
+
+  /// A word that is searched for, because as a field it had the problem `notField`.
+  private mutating func searchWord(
+    _ word: Token, notField problem: Diagnostic
+  ) throws(Diagnostic) -> Expression {
+    // With an operator or an index behind it the word was meant as a field, and what is wrong with
+    // it matters.
+    let wasMeantAsField = peek(1).kind == .comparison || peek(1).kind == .leftBracket
+    guard problem.code == .fieldAlone || !wasMeantAsField else { throw problem }
+    if ["AND", "OR", "NOT"].contains(word.text) {
+      let lower = word.text.lowercased()
+      throw Diagnostic(.wrongCase, "`\(word.text)` is written in lower case", at: word.range)
+        .fixing(with: lower)
+        .helping("to search for the word write \"\(word.text)\"")
+    }
+    return try text(isPattern: word.text.contains { $0 == "*" || $0 == "?" })
   }
 
   private mutating func text(isPattern: Bool) throws(Diagnostic) -> Expression {

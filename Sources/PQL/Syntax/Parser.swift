@@ -148,13 +148,13 @@ package struct Parser {
   /// Tries to read something and, when that fails, stands where it stood.
   mutating func attempt<Result>(
     _ body: (inout Parser) throws(Diagnostic) -> Result
-  ) -> Swift.Result<Result, Diagnostic> {
+  ) throws(Diagnostic) -> Result {
     let (index, depth) = (self.index, self.depth)
     do throws(Diagnostic) {
-      return .success(try body(&self))
+      return try body(&self)
     } catch {
       (self.index, self.depth) = (index, depth)
-      return .failure(error)
+      throw error
     }
   }
 

@@ -106,11 +106,11 @@ public final class StoreReader: Sendable {
 
   /// Everything that is in the store now: its segment files, and the tail of every journal.
   ///
-  /// The journals are read first and the manifest once more after them. What is folded meanwhile moves from
+  /// The journals are read first and the manifest after them. What has been folded since it was last read moved from
   /// a journal into a segment file, and the manifest says so: then both are read again. So nothing is missed
   /// and nothing is seen twice, without waiting for anybody.
   package func snapshot() throws(StoreError) -> Snapshot {
-    var before = try store.snapshot()
+    var before = store.lastSnapshot
     // Each round means that a fold, which takes far longer, was committed in between.
     for _ in 0..<16 {
       let parts = try tail.read(beyond: before)

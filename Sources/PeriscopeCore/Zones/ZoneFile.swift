@@ -82,14 +82,13 @@ extension TimeZoneRules {
   /// These rules with what `rule` says of the time after their last change.
   private func extended(by rule: ZoneRule) -> TimeZoneRules {
     let last = transitions.last?.second
+    guard rule.daylight != nil else {
+      return last == nil ? TimeZoneRules(initialOffset: rule.offset) : self
+    }
     // 2262 is the last year that 64 bits of nanoseconds reach, 1678 the first.
     let lastYear = last.map { CivilDate(dayNumber: $0 / 86_400).year } ?? 1_678
     let years = min(max(lastYear, 1_678), 2_262)...2_262
     let later = years.flatMap(rule.transitions).filter { last == nil || $0.second > last ?? 0 }
-    guard !later.isEmpty else {
-      return last == nil && rule.daylight == nil
-        ? TimeZoneRules(initialOffset: rule.offset) : self
-    }
     return TimeZoneRules(initialOffset: initialOffset, transitions: transitions + later)
   }
 }

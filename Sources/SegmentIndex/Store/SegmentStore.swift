@@ -68,10 +68,17 @@ package final class SegmentStore: Sendable {
   package func snapshot() throws(StoreError) -> Snapshot {
     try state.withLock { state throws(StoreError) in
       if try isOutdated(state.contents) { try reload(&state) }
-      let snapshot = state.snapshot ?? state.contents.snapshot
-      state.snapshot = snapshot
-      return snapshot
+      return Self.snapshot(of: &state)
     }
+  }
+
+  /// What the store held when this object last looked. Nothing is read.
+  package var lastSnapshot: Snapshot { state.withLock { Self.snapshot(of: &$0) } }
+
+  private static func snapshot(of state: inout State) -> Snapshot {
+    let snapshot = state.snapshot ?? state.contents.snapshot
+    state.snapshot = snapshot
+    return snapshot
   }
 
   /// The store as it is on the disk now.
