@@ -21,6 +21,19 @@ public struct QueryContext: Sendable {
   public init(now: Int64) {
     self.now = now
   }
+
+  /// The context with everything that it has.
+  package init(
+    now: Int64, zone: TimeZoneRules, session: UniqueID?, parameters: [String: Value],
+    limits: QueryLimits, cancellation: QueryCancellation?
+  ) {
+    self.now = now
+    self.zone = zone
+    currentSession = session
+    self.parameters = parameters
+    self.limits = limits
+    self.cancellation = cancellation
+  }
 }
 
 /// What a run may use.

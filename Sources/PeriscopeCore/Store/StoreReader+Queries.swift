@@ -11,9 +11,9 @@ extension StoreReader {
     parameters: [String: Value] = [:], zone: TimeZoneRules = .utc,
     limits: QueryLimits = QueryLimits(), cancellation: QueryCancellation? = nil
   ) throws -> QueryResult {
-    var context = context(parameters, zone, limits)
-    context.cancellation = cancellation
-    return try query.page(after: cursor, limit: limit, on: snapshot(), context)
+    try query.page(
+      after: cursor, limit: limit, on: snapshot(),
+      context(parameters, zone, limits, cancellation))
   }
 
   /// Runs a query and tells how it was answered: what was ruled out by what, and what was read.

@@ -53,9 +53,7 @@ public final class StoreReader: Sendable {
     _ query: Query, parameters: [String: Value] = [:], zone: TimeZoneRules = .utc,
     limits: QueryLimits = QueryLimits(), cancellation: QueryCancellation? = nil
   ) throws -> QueryResult {
-    var context = context(parameters, zone, limits)
-    context.cancellation = cancellation
-    return try query.run(on: snapshot(), context)
+    try query.run(on: snapshot(), context(parameters, zone, limits, cancellation))
   }
 
   /// Hands the records that a query lists to `body`, in the query's order and some at a time, so that an answer of any
@@ -66,21 +64,17 @@ public final class StoreReader: Sendable {
     limits: QueryLimits = QueryLimits(), cancellation: QueryCancellation? = nil,
     _ body: ([Record]) -> Void
   ) throws -> QuerySummary? {
-    var context = context(parameters, zone, limits)
-    context.cancellation = cancellation
-    return try query.stream(on: snapshot(), context, body)
+    try query.stream(on: snapshot(), context(parameters, zone, limits, cancellation), body)
   }
 
   /// What a query means now.
   func context(
-    _ parameters: [String: Value], _ zone: TimeZoneRules, _ limits: QueryLimits
+    _ parameters: [String: Value], _ zone: TimeZoneRules, _ limits: QueryLimits,
+    _ cancellation: QueryCancellation? = nil
   ) -> QueryContext {
-    var context = QueryContext(now: clock.now())
-    context.limits = limits
-    context.zone = zone
-    context.currentSession = session
-    context.parameters = parameters
-    return context
+    QueryContext(
+      now: clock.now(), zone: zone, session: session, parameters: parameters, limits: limits,
+      cancellation: cancellation)
   }
 
   /// The sessions that the store knows, oldest first.

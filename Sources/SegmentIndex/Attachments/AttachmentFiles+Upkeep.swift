@@ -57,9 +57,10 @@ extension AttachmentFiles {
     var entries = contents.manifest.segments
     guard let names = try? StoreContents.names(in: directory, fileSystem), !names.isEmpty
     else { return entries }
+    let readable = contents.segmentsByID
     var counted: Set<UniqueID> = []
     for index in entries.indices.reversed() {
-      guard let segment = contents.segments[entries[index].id] else { continue }
+      guard let segment = readable[entries[index].id] else { continue }
       var files: [UniqueID] = []
       // What cannot be read of a damaged one weighs nothing.
       try? segment.forEachAttachment { _, list in files += list.files }
@@ -104,13 +105,9 @@ extension AttachmentFiles {
   /// The files that the segments of `contents` name, and whether that is all: not when one of them cannot be read.
   static func named(in contents: StoreContents) -> (files: Set<UniqueID>, isComplete: Bool) {
     var named: Set<UniqueID> = []
-    var isComplete = true
-    for entry in contents.manifest.segments {
+    var isComplete = contents.segments.count == contents.manifest.segments.count
+    for segment in contents.segments {
       do throws(SegmentError) {
-        guard let segment = contents.segments[entry.id] else {
-          isComplete = false
-          continue
-        }
         try segment.forEachAttachment { _, list in named.formUnion(list.files) }
       } catch {
         isComplete = false

@@ -19,15 +19,16 @@ extension Compactor {
     for _ in 0..<64 where rest > 0 {
       let isDone = try store.foldTurn.withLock { _ throws(StoreError) in
         let transaction = try StoreTransaction(store, rowLimit: rowLimit)
+        let readable = transaction.contents.segmentsByID
         let entries = transaction.contents.manifest.segments
-          .filter { transaction.contents.segments[$0.id] != nil && !store.isUnmergeable($0.id) }
+          .filter { readable[$0.id] != nil && !store.isUnmergeable($0.id) }
         guard let group = plan.groups(of: entries).first else {
           // Removes what a loss of power brought back.
           try transaction.commit()
           return true
         }
         for entry in group { rest -= min(rest, entry.length) }
-        let segments = group.compactMap { transaction.contents.segments[$0.id] }
+        let segments = group.compactMap { readable[$0.id] }
         do throws(StoreError) {
           try transaction.replace(segments)
         } catch {
@@ -109,8 +110,7 @@ extension Compactor {
     var count = 0
     var unwantedFiles: Set<UniqueID> = []
     var wantedFiles: Set<UniqueID> = []
-    for entry in transaction.contents.manifest.segments {
-      guard let segment = transaction.contents.segments[entry.id] else { continue }
+    for segment in transaction.contents.segments {
       count += try transaction.remove(from: segment) { record throws(StoreError) in
         let isUnwanted = try isUnwanted(record)
         if isUnwanted {
@@ -157,8 +157,8 @@ extension Compactor {
     try StoreTransaction(store, rowLimit: rowLimit).commit()
     let transaction = try StoreTransaction(store, rowLimit: rowLimit)
     if let error = transaction.obstacle { throw error }
-    for entry in transaction.contents.manifest.segments
-    where transaction.contents.segments[entry.id] == nil {
+    let readable = transaction.contents.segmentsByID
+    for entry in transaction.contents.manifest.segments where readable[entry.id] == nil {
       let path = store.layout.segment(entry.id)
       do throws(DiskError) {
         // In a file that is not there is nothing to be removed.

@@ -90,7 +90,7 @@ package final class SegmentStore: Sendable {
   }
 
   private func reload(_ state: inout State) throws(StoreError) {
-    state.contents = try StoreContents(layout, fileSystem, reusing: state.contents.segments)
+    state.contents = try StoreContents(layout, fileSystem, reusing: state.contents.segmentsByID)
   }
 
   /// Whether `contents` is not the store any more, or may not have been.

@@ -46,8 +46,9 @@ extension StoreContents {
     // What `compactedUpTo` is, kept up as segments join: to make it takes every source there is.
     var known = compactedUpTo
     var coverage = JournalCoverage(known)
-    var superseded = Set(segments.values.flatMap(\.parents))
+    var superseded = Set(segments.flatMap(\.parents))
     var listed = Set(manifest.segments.map(\.id))
+    var readable = segmentsByID
     var gaps: [Gap] = []
     func noteJoined(_ segment: Segment) {
       coverage.add(segment.sources)
@@ -55,10 +56,12 @@ extension StoreContents {
       superseded.formUnion(segment.parents)
     }
     for segment in candidates {
-      if superseded.contains(segment.id) || standsForListed(segment) && !wasListed(segment) {
+      if superseded.contains(segment.id)
+        || stands(segment, for: readable) && !wasListed(segment)
+      {
         superseded.formUnion(segment.parents)
         leftovers.redundant.append(segment.name)
-      } else if replaceListed(by: segment, &listed, layout) {
+      } else if replaceListed(by: segment, &listed, &readable, layout) {
         noteJoined(segment)
       } else if let error = journals.obstacle, isUnsettled(segment, journals) {
         leftovers.unsettled = error
@@ -69,8 +72,9 @@ extension StoreContents {
             file: layout.relative(segment.name), cause: .lostSegment,
             missing: isExact ? UInt64(segment.rowCount) : nil, timeRange: segment.timeRange))
       } else if isIrreplaceable(segment, journals, coverage, all: all), segment.timeRange != nil {
-        add(segment)
+        list(segment)
         listed.insert(segment.id)
+        readable[segment.id] = segment
         noteJoined(segment)
       } else {
         let gap = isRecovered ? loss(of: segment, known, journals, layout) : nil
@@ -82,6 +86,7 @@ extension StoreContents {
         if let gap { gaps.append(gap) }
       }
     }
+    segments = manifest.segments.compactMap { readable[$0.id] }
     add(gaps)
     return leftovers
   }
@@ -188,10 +193,9 @@ extension StoreContents {
   }
 
   /// Lists `segment` in the manifest.
-  mutating func add(_ segment: Segment) {
+  private mutating func list(_ segment: Segment) {
     isAmended = true
     manifest.segments.append(Manifest.Entry(segment))
-    segments[segment.id] = segment
     for source in segment.sources {
       manifest.compactedUpTo[source.journal] = max(
         manifest.compactedUpTo[source.journal] ?? 0, source.lastSequence)
@@ -203,13 +207,14 @@ extension StoreContents {
 
 extension StoreContents {
   /// Whether all that `segment` stands for is in the store.
-  private func standsForListed(_ segment: Segment) -> Bool {
-    !segment.parents.isEmpty && segment.parents.allSatisfy { segments[$0] != nil }
+  private func stands(_ segment: Segment, for readable: [UniqueID: Segment]) -> Bool {
+    !segment.parents.isEmpty && segment.parents.allSatisfy { readable[$0] != nil }
   }
 
   /// Puts `segment` in the place of listed segments whose files are gone: the manifest in which it did is lost.
   private mutating func replaceListed(
-    by segment: Segment, _ listed: inout Set<UniqueID>, _ layout: StoreLayout
+    by segment: Segment, _ listed: inout Set<UniqueID>, _ readable: inout [UniqueID: Segment],
+    _ layout: StoreLayout
   ) -> Bool {
     guard !segment.parents.isEmpty, segment.timeRange != nil,
       segment.parents.allSatisfy(listed.contains)
@@ -220,11 +225,11 @@ extension StoreContents {
     isAmended = true
     manifest.segments[last] = Manifest.Entry(segment)
     manifest.segments.removeAll { parents.contains($0.id) }
-    segments[segment.id] = segment
+    readable[segment.id] = segment
     listed.subtract(parents)
     listed.insert(segment.id)
     for parent in parents {
-      segments[parent] = nil
+      readable[parent] = nil
       let path = layout.segment(parent)
       lost.removeAll { $0.file == layout.relative(path) }
       problems.removeAll { $0.file == path }

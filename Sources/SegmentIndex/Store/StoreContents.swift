@@ -8,8 +8,8 @@ struct StoreContents {
   var checksum: UInt32 = 0
   /// The highest generation that there is a file of, readable or not.
   var highestGeneration: UInt64 = 0
-  /// The segments of the manifest that can be read.
-  var segments: [UniqueID: Segment] = [:]
+  /// The segments of the manifest that can be read, in its order.
+  var segments: [Segment] = []
   /// A gap for each segment of the manifest that cannot be read.
   var lost: [Gap] = []
   var problems: [StoreProblem] = []
@@ -26,16 +26,19 @@ struct StoreContents {
   var isRecovered = false
 
   var snapshot: Snapshot {
-    Snapshot(
-      segments: manifest.segments.compactMap { segments[$0.id] }, gaps: manifest.gaps + lost,
-      compactedUpTo: compactedUpTo)
+    Snapshot(segments: segments, gaps: manifest.gaps + lost, compactedUpTo: compactedUpTo)
+  }
+
+  /// The same by their identities, for who changes the store; a program that asks one question is rid of it.
+  var segmentsByID: [UniqueID: Segment] {
+    Dictionary(segments.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// For each journal up to which sequence the store has it: of those that the manifest does not know any more,
   /// the segments do.
   var compactedUpTo: [UInt128: UInt64] {
     var sequences: [UInt128: UInt64] = [:]
-    for segment in segments.values {
+    for segment in segments {
       for source in segment.sources {
         sequences[source.journal] = max(sequences[source.journal] ?? 0, source.lastSequence)
       }
@@ -67,7 +70,7 @@ struct StoreContents {
   private mutating func read(
     _ layout: StoreLayout, _ fileSystem: any FileSystem, reusing opened: [UniqueID: Segment]
   ) throws(StoreError) -> Bool {
-    segments = [:]
+    segments = []
     lost = []
     isPreliminary = false
     isAmended = false
@@ -75,7 +78,7 @@ struct StoreContents {
     segments.reserveCapacity(manifest.segments.count)
     for entry in manifest.segments {
       if let segment = opened[entry.id] {
-        segments[entry.id] = segment
+        segments.append(segment)
       } else {
         open(entry, layout, fileSystem)
       }
@@ -169,7 +172,7 @@ struct StoreContents {
       else {
         throw SegmentError(segment: path, offset: 0, reason: "this is not the segment listed")
       }
-      segments[entry.id] = segment
+      segments.append(segment)
     } catch {
       if let error = error as? DiskError, !error.isMissing { isPreliminary = true }
       lost.append(

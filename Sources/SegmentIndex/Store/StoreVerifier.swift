@@ -55,8 +55,8 @@ public struct StoreVerifier {
       // A manifest may claim anything of segments that are not there.
       let sum = report.byteCount.addingReportingOverflow(entry.length)
       report.byteCount = sum.overflow ? .max : sum.partialValue
-      if let segment = contents.segments[entry.id] { check(segment) }
     }
+    for segment in contents.segments { check(segment) }
     try checkJournals(contents.snapshot)
     report.quarantinedCount = try StoreContents.names(
       in: store.layout.quarantine, store.fileSystem
