@@ -4,25 +4,14 @@ internal import JournalKit
 public final class IntegerColumn: Sendable {
   private let granules: ColumnGranules
   /// The least and greatest value of each granule; nil where no row has one.
-  let limits: [ClosedRange<Int64>?]
+  let limits: GranuleLimits
 
   /// Reads the rest of a column's block: the granules, then for each that there is `i64 least` and
   /// `i64 greatest`.
   init?(_ reader: inout ByteReader, rowCount: Int, file: SegmentFile) {
     guard let granules = ColumnGranules(&reader, rowCount: rowCount, file: file) else { return nil }
     self.granules = granules
-    var limits: [ClosedRange<Int64>?] = []
-    limits.reserveCapacity(granules.blocks.count)
-    for index in 0..<granules.blocks.count {
-      guard granules.blocks.hasBlock(index) else {
-        limits.append(nil)
-        continue
-      }
-      guard let least = reader.integer(Int64.self), let greatest = reader.integer(Int64.self),
-        least <= greatest
-      else { return nil }
-      limits.append(least...greatest)
-    }
+    guard let limits = GranuleLimits(&reader, of: granules.blocks) else { return nil }
     self.limits = limits
   }
 

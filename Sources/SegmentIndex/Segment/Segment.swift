@@ -16,8 +16,8 @@ public final class Segment: Sendable {
   let file: SegmentFile
   let header: SegmentHeader
   let directory: SegmentDirectory
-  /// The tags in the order of their keys' UTF-8, and their positions in the directory.
-  private let sortedTags: [(key: [UInt8], position: Int)]
+  /// The positions of the tags in the directory, in the order of their keys' UTF-8.
+  private let tagPositions: [Int]
   /// The columns opened so far, as the directory has them.
   private let columns: Mutex<[SegmentColumn?]>
   /// What records are read from, once something has asked for that.
@@ -78,25 +78,22 @@ public final class Segment: Sendable {
   ) throws(SegmentError) {
     try file.check(bytes, of: header.directory)
     guard let directory = SegmentDirectory(bytes, fileLength: file.storage.count),
-      let sortedTags = Self.sortedTags(directory)
+      let tagPositions = Self.tagPositions(directory)
     else { throw file.error(at: header.directory.offset, "the directory is malformed") }
     name = file.name
     self.file = file
     self.header = header
     self.directory = directory
-    self.sortedTags = sortedTags
+    self.tagPositions = tagPositions
     columns = Mutex([SegmentColumn?](repeating: nil, count: directory.columns.count))
   }
 
   /// The tags in the order of their keys; nil when two have the same.
-  private static func sortedTags(
-    _ directory: SegmentDirectory
-  ) -> [(key: [UInt8], position: Int)]? {
-    let columns = directory.columns
-    let tags = columns.indices.filter { columns[$0].field == .tag }
-      .map { (key: Array((columns[$0].tagKey ?? "").utf8), position: $0) }
-      .sorted { $0.key.rawSpan.precedes($1.key.rawSpan) }
-    for index in tags.indices.dropFirst() where tags[index - 1].key == tags[index].key {
+  private static func tagPositions(_ directory: SegmentDirectory) -> [Int]? {
+    let tags = directory.columns.indices.filter { directory.columns[$0].field == .tag }
+      .sorted { directory.key(ofTag: $0).lexicographicallyPrecedes(directory.key(ofTag: $1)) }
+    for (tag, next) in zip(tags, tags.dropFirst())
+    where directory.key(ofTag: tag).elementsEqual(directory.key(ofTag: next)) {
       return nil
     }
     return tags
@@ -177,7 +174,7 @@ extension Segment {
   }
 
   /// For each granule its least and greatest time. Decodes nothing.
-  package var granuleTimes: [ClosedRange<Int64>?] {
+  package var granuleTimes: GranuleLimits {
     get throws(SegmentError) { try integers(.time).limits }
   }
 
@@ -208,12 +205,14 @@ extension Segment {
   }
 
   private func position(ofTag key: String) -> Int? {
-    let key = Array(key.utf8)
-    let place = sortedTags.indices.partitionPoint {
-      sortedTags[$0].key.lexicographicallyPrecedes(key)
+    let place = tagPositions.indices.partitionPoint {
+      directory.key(ofTag: tagPositions[$0]).lexicographicallyPrecedes(key.utf8)
     }
-    guard place < sortedTags.count, sortedTags[place].key == key else { return nil }
-    return sortedTags[place].position
+    guard place < tagPositions.count,
+      case let position = tagPositions[place],
+      directory.key(ofTag: position).elementsEqual(key.utf8)
+    else { return nil }
+    return position
   }
 
   private func open(_ entry: SegmentDirectory.Column) throws(SegmentError) -> SegmentColumn {
