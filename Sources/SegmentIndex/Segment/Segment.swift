@@ -92,8 +92,8 @@ public final class Segment: Sendable {
   private static func tagPositions(_ directory: SegmentDirectory) -> [Int]? {
     let tags = directory.columns.indices.filter { directory.columns[$0].field == .tag }
       .sorted { directory.key(ofTag: $0).lexicographicallyPrecedes(directory.key(ofTag: $1)) }
-    for (tag, next) in zip(tags, tags.dropFirst())
-    where directory.key(ofTag: tag).elementsEqual(directory.key(ofTag: next)) {
+    for index in tags.indices.dropFirst()
+    where directory.key(ofTag: tags[index]).elementsEqual(directory.key(ofTag: tags[index - 1])) {
       return nil
     }
     return tags
