@@ -14,6 +14,8 @@ public final class TermColumn: Sendable {
   /// Terms that were asked for lately, each in the place of its index modulo their number.
   private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
   private static let lateTermCount = 256
+  /// How many rows each term has, once somebody has asked, when the terms are few.
+  private let fewRowCounts = Mutex<[Int]?>(nil)
   /// So many are better decoded once for all.
   private static let fewTerms = 64
   private let restarts = LookupAid<RestartKeys>()
@@ -218,6 +220,24 @@ extension TermColumn {
   public func rowCount(ofTerm index: Int) throws(SegmentError) -> Int {
     precondition(index >= 0 && index < termCount)
     return try readPostings { $0.rowCount(at: index) }
+  }
+
+  /// For each term how many rows have it, exactly.
+  package var rowCounts: [Int] {
+    get throws(SegmentError) {
+      if let counts = fewRowCounts.withLock({ $0 }) { return counts }
+      let counts = try readPostings { lists -> [Int]? in
+        var counts: [Int] = []
+        counts.reserveCapacity(termCount)
+        for index in 0..<termCount {
+          guard let count = lists.rowCount(at: index) else { return nil }
+          counts.append(count)
+        }
+        return counts
+      }
+      if termCount <= Self.fewTerms { fewRowCounts.withLock { $0 = counts } }
+      return counts
+    }
   }
 
   /// The granules in which some row has the term at `index`, ascending.
