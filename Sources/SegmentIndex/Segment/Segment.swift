@@ -209,11 +209,13 @@ extension Segment {
 
   private func position(ofTag key: String) -> Int? {
     let key = Array(key.utf8)
-    let place = sortedTags.indices.partitionPoint {
-      sortedTags[$0].key.lexicographicallyPrecedes(key)
-    }
-    guard place < sortedTags.count, sortedTags[place].key == key else { return nil }
+    let place = sortedTags.indices.partitionPoint { precedes(sortedTags[$0].key, key) }
+    guard place < sortedTags.count, !precedes(key, sortedTags[place].key) else { return nil }
     return sortedTags[place].position
+  }
+
+  private func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.rawSpan.precedes(right.rawSpan)
   }
 
   private func open(_ entry: SegmentDirectory.Column) throws(SegmentError) -> SegmentColumn {
