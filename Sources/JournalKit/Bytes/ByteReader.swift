@@ -34,6 +34,14 @@ package struct ByteReader: ~Escapable {
   /// An unsigned LEB128 integer of at most ten bytes; nil also when it does not fit 64 bits.
   @inlinable
   package mutating func varint() -> UInt64? {
+    // Most have one byte.
+    guard offset < bytes.byteCount, bytes[offset] < 0x80 else { return longVarint() }
+    defer { offset += 1 }
+    return UInt64(bytes[offset])
+  }
+
+  @usableFromInline
+  mutating func longVarint() -> UInt64? {
     var value: UInt64 = 0
     var at = offset
     for shift in stride(from: 0, through: 63, by: 7) {

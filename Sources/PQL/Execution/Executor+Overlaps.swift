@@ -24,7 +24,9 @@ extension Executor {
     for segment in segments {
       all += segment.granuleCount
       guard let range = segment.timeRange else { continue }
-      let overlaps = overlaps.filter(range.overlaps)
+      // They ascend, as their ends do.
+      let overlaps = overlaps.drop { $0.upperBound < range.lowerBound }
+        .prefix { $0.lowerBound <= range.upperBound }
       guard !overlaps.isEmpty, let times = try? segment.granuleTimes else { continue }
       count += times.count { times in times.map { overlaps.contains(where: $0.overlaps) } ?? false }
     }

@@ -106,10 +106,13 @@ package struct Executor: Sendable {
 
   /// The times that the query searched.
   var searched: ClosedRange<Int64>? {
-    let ranges = segments.compactMap(\.timeRange)
-    guard let least = ranges.map(\.lowerBound).min(), let greatest = ranges.map(\.upperBound).max()
-    else { return nil }
-    return query.condition.timeBounds.intersection(least...greatest)
+    var all: ClosedRange<Int64>?
+    for segment in segments {
+      guard let times = segment.timeRange else { continue }
+      let known = all ?? times
+      all = min(known.lowerBound, times.lowerBound)...max(known.upperBound, times.upperBound)
+    }
+    return query.condition.timeBounds.intersection(all)
   }
 
   var pipeline: RecordPipeline<SegmentRecords> {

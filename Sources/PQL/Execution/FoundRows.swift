@@ -88,6 +88,7 @@ struct FoundRows: Sendable {
   func arrange<Element>(_ elements: inout [Element]) {
     guard var order else { return }
     // Along each cycle, so that elements, which are large, are moved and not copied.
+    var elements = elements.mutableSpan
     for start in order.indices {
       var place = start
       while order[place] != start {

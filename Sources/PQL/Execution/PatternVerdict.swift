@@ -18,17 +18,19 @@ extension TextSearch {
       return patterns.patterns.map { verdict(on: $0, of: patterns) }
     }
     var verdicts = [PatternVerdict](repeating: .never, count: patterns.count)
-    // The last one that has been asked: places ascend, and so do the codes of their patterns.
-    var asked = -1
     // Where no slot can stand within the core all of it must be in a literal, and mostly it is in none, or in few: it is
     // sought in all of them at once.
-    let isInLiterals = try column.mayHaveLiteral(with: core.bytes)
-    for place in isInLiterals ? core.places(in: patterns.literals.span) : [] {
+    var start =
+      try column.mayHaveLiteral(with: core.bytes) ? 0 : patterns.literals.count
+    while let place = core.firstPlace(in: patterns.literals.span, from: start) {
       let code = patterns.code(ofLiteralAt: place)
       let pattern = patterns.patterns[code]
-      guard code != asked, place + core.count <= pattern.literals.upperBound else { continue }
-      asked = code
-      verdicts[code] = verdict(on: pattern, of: patterns)
+      start = place + 1
+      guard place + core.count <= pattern.literals.upperBound else { continue }
+      start = pattern.literals.upperBound
+      verdicts[code] =
+        isFound(withCoreAt: place, in: pattern, of: patterns)
+        ? .always : verdict(on: pattern, of: patterns)
     }
     let mayHold = core.holds(oneOf: patterns.slotKinds)
     if !mayHold, patterns.textPatternCount == 1 {
@@ -55,16 +57,29 @@ extension TextSearch {
     return try column.rowCount(ofPattern: 0) == 0
   }
 
+  /// Whether the text stands in a literal of the pattern, all of it, with its core at `place`. Literals must be ASCII.
+  private func isFound(
+    withCoreAt place: Int, in pattern: TextPatterns.Pattern, of patterns: TextPatterns
+  ) -> Bool {
+    guard let core else { return false }
+    let range = place - core.offset..<place - core.offset + search.needle.count
+    let isInOne =
+      pattern.tail.contains(range)
+      || patterns.slots[pattern.slots].contains { $0.literal.contains(range) }
+    return isInOne && search.isFound(in: patterns.literals.span.extracting(range))
+  }
+
   private func verdict(
     on pattern: TextPatterns.Pattern, of patterns: TextPatterns
   ) -> PatternVerdict {
     let slots = patterns.slots[pattern.slots]
     let literals = patterns.literals.span
     if slots.isEmpty { return isFound(in: literals.extracting(pattern.tail)) ? .always : .never }
-    let all = slots.map(\.literal) + [pattern.tail]
     // Marks beyond ASCII could join what is in a slot before them.
-    guard glob == nil, all.allSatisfy({ literals.extracting($0).isASCII }) else { return .perhaps }
-    for literal in all where isFound(in: literals.extracting(literal)) { return .always }
+    guard glob == nil, patterns.isASCII || literals.extracting(pattern.literals).isASCII
+    else { return .perhaps }
+    for slot in slots where isFound(in: literals.extracting(slot.literal)) { return .always }
+    if isFound(in: literals.extracting(pattern.tail)) { return .always }
     return canSpan(slots, tail: pattern.tail, literals) ? .perhaps : .never
   }
 
@@ -114,6 +129,8 @@ extension TextSearch {
 /// is part of one literal, since no such slot is ever empty.
 struct NeedleCore: Sendable, Hashable {
   private let search: ByteSearch
+  /// How many bytes of the needle come before it.
+  let offset: Int
   private let longestDigits: Int
   private let longestHex: Int
   private let longestFraction: Int
@@ -127,6 +144,7 @@ struct NeedleCore: Sendable, Hashable {
       let last = needle.lastIndex(where: { !isInSlots($0) })
     else { return nil }
     let core = needle[first...last]
+    offset = first
     func longestRun(_ kind: SlotKind) -> Int {
       core.split { byte in !(kind.alphabet?(byte) ?? true) }.map(\.count).max() ?? 0
     }
@@ -142,13 +160,9 @@ struct NeedleCore: Sendable, Hashable {
   /// How many bytes it has.
   var count: Int { search.needle.count }
 
-  /// Where in `text` it stands, ascending.
-  func places(in text: Span<UInt8>) -> [Int] {
-    var places: [Int] = []
-    while let place = search.firstIndex(in: text, from: places.last.map { $0 + 1 } ?? 0) {
-      places.append(place)
-    }
-    return places
+  /// Where in `text` it stands first, at `start` or after it.
+  func firstPlace(in text: Span<UInt8>, from start: Int) -> Int? {
+    search.firstIndex(in: text, from: start)
   }
 
   /// Whether one of these slots can stand within the core.

@@ -48,17 +48,19 @@ struct RecordRow: RowValues {
 
 /// What is known of the sessions, by identity. Few queries ask, so the table is made only then.
 final class SessionTable: Sendable {
-  private let all: [[SessionInfo]]
+  private let others: [SessionInfo]
+  private let segments: [Segment]
   private let sessions = Mutex<SessionDescriptions?>(nil)
 
   init(_ sessions: [SessionInfo], _ segments: [Segment] = []) {
-    all = [sessions] + segments.map(\.sessions)
+    others = sessions
+    self.segments = segments
   }
 
   private func info(_ session: UniqueID) -> SessionInfo? {
     sessions.withLock { sessions in
       if let sessions { return sessions[session] }
-      let made = SessionDescriptions(all.joined())
+      let made = SessionDescriptions(others + segments.flatMap(\.sessions))
       sessions = made
       return made[session]
     }

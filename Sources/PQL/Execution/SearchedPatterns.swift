@@ -2,6 +2,8 @@
 struct SearchedPatterns {
   /// By code.
   let verdicts: [PatternVerdict]
+  /// The codes of those that can have it, ascending, when they are few enough for their granules to be listed.
+  let possibleCodes: [Int]?
   /// The codes of those that can have it, when they are few enough to be looked for one by one.
   let fewCodes: [Int]?
   /// Whether there are some that have it for certain.
@@ -11,6 +13,8 @@ struct SearchedPatterns {
 
   /// So many are looked for one by one.
   private static let fewCount = 4
+  /// The granules of so many are listed.
+  private static let listedCount = 64
 
   init(_ verdicts: [PatternVerdict]) {
     self.verdicts = verdicts
@@ -22,8 +26,9 @@ struct SearchedPatterns {
       case .perhaps: unclearCount += 1
       case .always: clearCount += 1
       }
-      if codes.count <= Self.fewCount { codes.append(code) }
+      if codes.count <= Self.listedCount { codes.append(code) }
     }
+    possibleCodes = codes.count <= Self.listedCount ? codes : nil
     fewCodes = codes.count <= Self.fewCount ? codes : nil
     hasClear = clearCount > 0
     hasUnclear = unclearCount > 0

@@ -57,7 +57,7 @@ struct SegmentProbe: Sendable {
 
 extension FieldReference {
   /// The column whose terms are the field's values; nil when there is none, or they are lists or of the session.
-  fileprivate var columnOfTerms: SegmentField? {
+  var columnOfTerms: SegmentField? {
     switch self {
     case .tag(let key): .tag(key)
     case .field(.level): .level

@@ -67,9 +67,9 @@ extension SegmentFilter {
         for granule in try column.granules(ofTerm: code - 1) { granules.insert(granule) }
       }
     case .message(let slot, _, let patterns):
-      guard case .message(let column) = reader.slots[slot].source else { return nil }
-      let codes = patterns.verdicts.indices.filter { patterns.verdicts[$0] != .never }
-      guard codes.count <= 64 else { return nil }
+      guard case .message(let column) = reader.slots[slot].source,
+        let codes = patterns.possibleCodes
+      else { return nil }
       for code in codes {
         for granule in try column.granules(ofPattern: code) { granules.insert(granule) }
       }

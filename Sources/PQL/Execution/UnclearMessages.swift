@@ -23,10 +23,10 @@ struct UnclearMessages: Sendable {
     self.search = search
     self.column = column
     self.source = source
-    for (code, verdict) in try search.verdicts(on: column).enumerated()
-    where verdict != .never {
-      let rowCount = try column.rowCount(ofPattern: code)
-      if verdict == .always {
+    let verdicts = try search.verdicts(on: column)
+    let possible = verdicts.indices.filter { verdicts[$0] != .never }
+    for (code, rowCount) in zip(possible, try column.rowCounts(ofPatterns: possible)) {
+      if verdicts[code] == .always {
         count += rowCount
       } else if rowCount > 0 {
         codes.append(code)

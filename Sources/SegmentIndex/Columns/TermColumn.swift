@@ -11,9 +11,10 @@ public final class TermColumn: Sendable {
   /// Block 0 is the dictionary, block 1 the posting lists.
   private let indexes: BlockList
   private let allTerms = Mutex<[Term]?>(nil)
-  /// Terms that were asked for lately, each in the place of its index modulo their number.
-  private let lateTerms = Mutex<[(index: Int, term: Term)?]>([])
-  private static let lateTermCount = 256
+  /// Terms that were asked for lately.
+  private let lateTerms = Mutex(LateTerms())
+  /// How many rows each term has, once somebody has asked, when the terms are few.
+  private let fewRowCounts = Mutex<[Int]?>(nil)
   /// So many are better decoded once for all.
   private static let fewTerms = 64
   private let restarts = LookupAid<RestartKeys>()
@@ -122,8 +123,11 @@ public final class TermColumn: Sendable {
       let all = try terms
       for index in codes.indices where codes[index] != 0 { body(index, all[Int(codes[index]) - 1]) }
     } else {
+      // Looked at once for all: what is missing there is looked up for itself.
+      let late = lateTerms.withLock { $0 }
       for index in codes.indices where codes[index] != 0 {
-        body(index, try term(at: Int(codes[index]) - 1))
+        let number = Int(codes[index]) - 1
+        if let term = late[number] { body(index, term) } else { body(index, try term(at: number)) }
       }
     }
   }
@@ -177,16 +181,11 @@ extension TermColumn {
   public func term(at index: Int) throws(SegmentError) -> Term {
     precondition(index >= 0 && index < termCount)
     if let term = allTerms.withLock({ $0?[index] }) { return term }
-    let place = index % Self.lateTermCount
-    let late = lateTerms.withLock { $0.isEmpty ? nil : $0[place] }
-    if let late, late.index == index { return late.term }
+    if let term = lateTerms.withLock({ $0[index] }) { return term }
     let term = try indexes.read(0, as: "a dictionary") { bytes in
       TermDictionary(bytes, count: termCount)?.term(at: index)
     }
-    lateTerms.withLock { terms in
-      if terms.isEmpty { terms = Array(repeating: nil, count: Self.lateTermCount) }
-      terms[place] = (index, term)
-    }
+    lateTerms.withLock { $0.add(term, at: index) }
     return term
   }
 
@@ -220,6 +219,24 @@ extension TermColumn {
     return try readPostings { $0.rowCount(at: index) }
   }
 
+  /// For each term how many rows have it, exactly.
+  package var rowCounts: [Int] {
+    get throws(SegmentError) {
+      if let counts = fewRowCounts.withLock({ $0 }) { return counts }
+      let counts = try readPostings { lists -> [Int]? in
+        var counts: [Int] = []
+        counts.reserveCapacity(termCount)
+        for index in 0..<termCount {
+          guard let count = lists.rowCount(at: index) else { return nil }
+          counts.append(count)
+        }
+        return counts
+      }
+      if termCount <= Self.fewTerms { fewRowCounts.withLock { $0 = counts } }
+      return counts
+    }
+  }
+
   /// The granules in which some row has the term at `index`, ascending.
   public func granules(ofTerm index: Int) throws(SegmentError) -> [Int] {
     precondition(index >= 0 && index < termCount)
@@ -249,5 +266,27 @@ extension TermColumn {
       else { return nil }
       return body(lists)
     }
+  }
+}
+
+/// The last few terms that were asked for, each in the place of its index modulo their number.
+private struct LateTerms {
+  private static let count = 256
+  private var indices: [Int] = []
+  private var terms: [Term] = []
+
+  /// The term at `index`, if it is one of them.
+  subscript(index: Int) -> Term? {
+    let place = index % Self.count
+    return !indices.isEmpty && indices[place] == index ? terms[place] : nil
+  }
+
+  mutating func add(_ term: Term, at index: Int) {
+    if indices.isEmpty {
+      indices = [Int](repeating: -1, count: Self.count)
+      terms = [Term](repeating: .bool(false), count: Self.count)
+    }
+    indices[index % Self.count] = index
+    terms[index % Self.count] = term
   }
 }

@@ -74,6 +74,19 @@ extension TextColumn {
     try readPostings { $0.rowCount(at: code) }
   }
 
+  /// How many rows have each of these patterns, exactly.
+  package func rowCounts(ofPatterns codes: [Int]) throws(SegmentError) -> [Int] {
+    try readPostings { lists in
+      var counts: [Int] = []
+      counts.reserveCapacity(codes.count)
+      for code in codes {
+        guard let count = lists.rowCount(at: code) else { return nil }
+        counts.append(count)
+      }
+      return counts
+    }
+  }
+
   /// The granules in which some row has pattern `code`, ascending.
   package func granules(ofPattern code: Int) throws(SegmentError) -> [Int] {
     try readPostings { $0.granules(at: code) }

@@ -71,8 +71,8 @@ struct SegmentDirectory {
     guard readColumns(&reader, fileLength: fileLength), reader.remaining == 0 else { return nil }
   }
 
-  /// The key of the tag at `position`, in UTF-8.
-  func key(ofTag position: Int) -> String.UTF8View { (columns[position].tagKey ?? "").utf8 }
+  /// The key of the tag at `position`.
+  func tagKey(at position: Int) -> String { columns[position].tagKey ?? "" }
 
   private static func sessions(_ reader: inout ByteReader) -> [SessionInfo]? {
     // 27, 32 and 18 bytes are the least that a session, a source and a column take.

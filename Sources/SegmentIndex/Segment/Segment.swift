@@ -91,10 +91,11 @@ public final class Segment: Sendable {
   /// The tags in the order of their keys; nil when two have the same.
   private static func tagPositions(_ directory: SegmentDirectory) -> [Int]? {
     let tags = directory.columns.indices.filter { directory.columns[$0].field == .tag }
-      .sorted { directory.key(ofTag: $0).lexicographicallyPrecedes(directory.key(ofTag: $1)) }
-    for index in tags.indices.dropFirst()
-    where directory.key(ofTag: tags[index]).elementsEqual(directory.key(ofTag: tags[index - 1])) {
-      return nil
+      .sorted { directory.tagKey(at: $0).precedesInUTF8(directory.tagKey(at: $1)) }
+    for index in tags.indices.dropFirst() {
+      // Neighbours in the order either differ or are the same.
+      guard directory.tagKey(at: tags[index - 1]).precedesInUTF8(directory.tagKey(at: tags[index]))
+      else { return nil }
     }
     return tags
   }
@@ -206,11 +207,10 @@ extension Segment {
 
   private func position(ofTag key: String) -> Int? {
     let place = tagPositions.indices.partitionPoint {
-      directory.key(ofTag: tagPositions[$0]).lexicographicallyPrecedes(key.utf8)
+      directory.tagKey(at: tagPositions[$0]).precedesInUTF8(key)
     }
-    guard place < tagPositions.count,
-      case let position = tagPositions[place],
-      directory.key(ofTag: position).elementsEqual(key.utf8)
+    guard place < tagPositions.count, case let position = tagPositions[place],
+      !key.precedesInUTF8(directory.tagKey(at: position))
     else { return nil }
     return position
   }
@@ -268,4 +268,12 @@ extension Segment {
   }
 
   func missing(_ field: FieldNumber) -> SegmentError { lacking("\(field)") }
+}
+
+extension String {
+  /// Whether the text comes before `other` in the order of their bytes.
+  fileprivate func precedesInUTF8(_ other: String) -> Bool {
+    let (left, right) = (utf8, other.utf8)
+    return left.span.bytes.precedes(right.span.bytes)
+  }
 }

@@ -18,6 +18,24 @@ import Testing
     (records, segment) = try Self.shared.get()
   }
 
+  /// Terms whose indices differ by 256 are remembered in the same place.
+  @Test func termsThatWereAskedForLatelyAreToldApart() throws {
+    let records = (0..<1000).map { index in
+      var record = Record(
+        id: UniqueID(bits: UInt128(index)), time: Int64(index), sequence: UInt64(index),
+        session: UniqueID(bits: 1), level: .info, event: "e", message: "")
+      record.tags = [LogTag("number", .int(Int64(index)))]
+      return record
+    }
+    let segment = try SegmentIndexTests.segment(of: records)
+    for rows in [[0, 1, 2], [0, 1, 257], [1, 256, 257], [256, 512, 768, 999], [0, 257, 999]] {
+      for _ in 0..<2 {
+        var reader = try RecordReader(segment)
+        #expect(try reader.records(at: rows) == rows.map { records[$0] })
+      }
+    }
+  }
+
   @Test(arguments: [
     SegmentField.session, .level, .event, .version, .scopes, .span, .exit, .exitReason, .function,
     .file, .externalID, .tag("user_id"), .tag("é"), .tag("e\u{301}"), .tag(""), .tag("\0"),
@@ -40,6 +58,10 @@ import Testing
         if term != expected[row] { Issue.record("row \(row): \(term as Any)") }
         row += 1
       }
+    }
+    // The second time those of few terms are known.
+    for _ in 0..<2 {
+      #expect(try column.rowCounts == terms.indices.map(column.rowCount(ofTerm:)))
     }
     for (index, term) in terms.enumerated().prefix(30) {
       let rows = expected.indices.filter { expected[$0] == term }
