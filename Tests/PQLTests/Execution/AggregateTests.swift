@@ -180,4 +180,41 @@ import Testing
       #expect(abs(near - exact) <= abs(exact) * 0.005 + 1e-9, "p\(percent)")
     }
   }
+
+  /// The ends of what doubles and durations hold, repeated until they are past the limit: near what the reference says of
+  /// a few of them.
+  @Test func extremesAreApproximated() throws {
+    let doubles: [Double] = [
+      -.infinity, -.greatestFiniteMagnitude, -1, 0, 1, .greatestFiniteMagnitude, .infinity,
+    ]
+    let durations: [Int64] = [.min, .min + 1, -5, 0, 7, .max - 1, .max]
+    let records = (0..<7).map { index in
+      SmallStore.record(index) { record in
+        record.tags = [LogTag("x", .double(doubles[index]))]
+        record.duration = durations[index]
+      }
+    }
+    let store = try SmallStore(records)
+    for percent in [1, 20, 50, 80, 90, 99] as [Double] {
+      let query = try store.bound("| stats p\(Int(percent))(tag.x), p\(Int(percent))(duration)")
+      let rows = try #require(ReferenceEvaluator(records: records).run(query).table?.rows)
+      var (numbers, spans) = (PercentileSketch(), PercentileSketch())
+      for _ in 0..<PercentileSketch.exactLimit / 7 + 1 {
+        for value in doubles { numbers.add(.double(value)) }
+        for value in durations { spans.add(.duration(value)) }
+      }
+      #expect(numbers.isApproximate && spans.isApproximate)
+      let number = try #require(numbers.results([percent])[0]?.number)
+      let exact = try #require(rows[0, 0]?.number)
+      #expect(
+        number == exact || abs(number - exact) <= abs(exact) * 0.005, "p\(percent): \(number)")
+      guard case .duration(let span)? = spans.results([percent])[0],
+        case .duration(let exact)? = rows[0, 1]
+      else {
+        Issue.record("p\(percent): there is no duration")
+        continue
+      }
+      #expect(abs(Double(span) - Double(exact)) <= abs(Double(exact)) * 0.005, "p\(percent)")
+    }
+  }
 }
