@@ -18,8 +18,8 @@ package struct DistinctSketch: Sendable {
 
   package init() {}
 
-  /// About how many bytes the values take, without long texts.
-  var byteCount: Int { values.count * 2 * MemoryLayout<Value>.stride + hashes.count * 16 }
+  /// About how many bytes the values take.
+  var byteCount: Int { values.byteCount + hashes.capacity * 12 }
 
   package mutating func add(_ value: Value) {
     guard !isApproximate else { return insert(value.fixedHash) }
@@ -30,7 +30,7 @@ package struct DistinctSketch: Sendable {
   /// Adds all that was added to `other`.
   package mutating func add(_ other: DistinctSketch) {
     if !other.isApproximate {
-      for value in other.values.all { add(value) }
+      other.values.forEach { add($0) }
       return
     }
     if !isApproximate { approximate() }
@@ -40,7 +40,7 @@ package struct DistinctSketch: Sendable {
 
   private mutating func approximate() {
     isApproximate = true
-    hashes = Set(values.all.map(\.fixedHash))
+    values.forEach { hashes.insert($0.fixedHash) }
     values = HashedValues()
   }
 
@@ -62,61 +62,7 @@ package struct DistinctSketch: Sendable {
   }
 }
 
-/// Different values, found by hashes that equal ones have in common.
-///
-/// The hash is another in each process: whoever logs must not be able to choose values that all want the same place.
-private struct HashedValues: Sendable {
-  private(set) var all: [Value] = []
-  /// The last bits of the values' hashes.
-  private var hashes: [UInt32] = []
-  /// At the place that a hash names, or the next that is free, the number of its value, counted from 1; 0 where there is
-  /// none. At most half of the places are taken; how many there are is a power of two.
-  private var numbers: [UInt32] = []
-
-  var count: Int { all.count }
-
-  /// Adds a value; false when it is there.
-  mutating func insert(_ value: Value) -> Bool {
-    if all.count * 2 >= numbers.count { grow() }
-    let hash = UInt32(truncatingIfNeeded: value.hashValue)
-    var place = firstPlace(hash)
-    while numbers[place] != 0 {
-      let number = Int(numbers[place]) - 1
-      if hashes[number] == hash, all[number].isSame(as: value) { return false }
-      place = (place + 1) & (numbers.count - 1)
-    }
-    all.append(value)
-    hashes.append(hash)
-    numbers[place] = UInt32(all.count)
-    return true
-  }
-
-  private func firstPlace(_ hash: UInt32) -> Int {
-    Int(hash) & (numbers.count - 1)
-  }
-
-  private mutating func grow() {
-    numbers = [UInt32](repeating: 0, count: max(16, numbers.count * 2))
-    for index in all.indices {
-      var place = firstPlace(hashes[index])
-      while numbers[place] != 0 { place = (place + 1) & (numbers.count - 1) }
-      numbers[place] = UInt32(index + 1)
-    }
-  }
-}
-
 extension Value {
-  /// Whether both are equal, quickly for texts.
-  fileprivate func isSame(as other: Value) -> Bool {
-    guard case .string(let left) = self, case .string(let right) = other else {
-      return self == other
-    }
-    let (first, second) = (left.utf8.span, right.utf8.span)
-    guard first.count == second.count else { return false }
-    for index in first.indices where first[index] != second[index] { return false }
-    return true
-  }
-
   /// A hash that is the same in every run, and for equal values the same.
   fileprivate var fixedHash: UInt64 {
     var hash = FixedHash()
