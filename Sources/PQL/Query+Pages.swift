@@ -126,7 +126,8 @@ extension BoundQuery {
     let pipeline = RecordPipeline(
       query: self, sessions: SessionTable(snapshot.segments.flatMap(\.sessions)),
       limits: context.limits, budget: budget, searched: nil, source: records)
-    return pipeline.run(records, [], &summary)
+    var records = records
+    return pipeline.run(&records, [], HeldMemory(budget), &summary)
   }
 }
 

@@ -66,17 +66,41 @@ func logWithoutDescriptors(_ directory: String, isMapped: Bool) throws {
 /// Logs more than the system lets this process put into one file, and says how much of it was counted as not written. To
 /// pass the limit is a signal.
 func logWithShortFiles(_ directory: String, isMapped: Bool) throws {
-  signal(SIGXFSZ, SIG_DFL)
-  var limit = rlimit(rlim_cur: 40_000, rlim_max: 40_000)
-  #if canImport(Darwin)
-    unsafe setrlimit(RLIMIT_FSIZE, &limit)
-  #else
-    unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-  #endif
+  limitFiles(to: 40_000)
   let store = try store(in: directory, segmentByteCount: 1 << 20, isMapped)
   let log = store.log("Short")
   for number in 1...1_000 { log.info("record \(number)") }
   log.fault("wants to be on the disk")
   say("\(store.appendFailureCount)")
   store.close()
+}
+
+/// Lets this process make no file longer than that. To pass the limit is a signal.
+private func limitFiles(to byteCount: rlim_t) {
+  signal(SIGXFSZ, SIG_DFL)
+  var limit = rlimit(rlim_cur: byteCount, rlim_max: byteCount)
+  #if canImport(Darwin)
+    unsafe setrlimit(RLIMIT_FSIZE, &limit)
+  #else
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+  #endif
+}
+
+/// Makes a file shorter that is longer than this process may make one, and then longer again; says how long it is each
+/// time.
+func cutLongFile(_ directory: String) throws {
+  let fileSystem = POSIXFileSystem()
+  let file = try fileSystem.open(directory + "/long", .createNew)
+  try fileSystem.truncate(file, length: 100_000)
+  limitFiles(to: 40_000)
+  // The limit is looked up when a file is opened.
+  try fileSystem.close(try fileSystem.open(directory + "/other", .createNew))
+  for length in [60_000, 60_000, 50_000, 55_000, 100_000, 30_000, 40_000, 40_001] as [Int64] {
+    do throws(DiskError) {
+      try fileSystem.truncate(file, length: length)
+    } catch {
+      guard error.code == DiskError.fileTooLarge else { throw error }
+    }
+    say("\(try fileSystem.status(of: file).length)")
+  }
 }

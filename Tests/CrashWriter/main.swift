@@ -13,9 +13,9 @@
 //
 //   crash-writer STORE exit|descriptors-mapped|descriptors-written
 //
-// Or they log where no file may become long.
+// Or they log where no file may become long, or cut off one that is.
 //
-//   crash-writer STORE limited-mapped|limited-written
+//   crash-writer STORE limited-mapped|limited-written|cut
 //
 // Or they end in the worst way, just after they logged.
 //
@@ -51,6 +51,10 @@ if mode != nil {
 let directory = CommandLine.arguments[1]
 if mode?.hasPrefix("limited") == true {
   try logWithShortFiles(directory, isMapped: mode == "limited-mapped")
+  exit(0)
+}
+if mode == "cut" {
+  try cutLongFile(directory)
   exit(0)
 }
 if mode?.hasPrefix("descriptors") == true {

@@ -16,12 +16,12 @@ extension SimulatedDisk {
       case .createIfMissing:
         if existing == nil { try state.create(path, isDirectory: false, for: .open) }
       }
-      guard let inode = state.names[path], state.files[inode]?.isDirectory == false else {
-        throw Self.error(.open, path, DiskError.isADirectory)
-      }
+      let isWritable = if case .read = access { false } else { true }
+      // Directories can be opened, too, but only for reading, which then fails.
+      guard let inode = state.names[path], !isWritable || state.files[inode]?.isDirectory == false
+      else { throw Self.error(.open, path, DiskError.isADirectory) }
       state.lastFile += 1
       let file = FileNumber(rawValue: state.lastFile)
-      let isWritable = if case .read = access { false } else { true }
       state.open[file] = OpenFile(inode: inode, isWritable: isWritable)
       return file
     }
@@ -53,7 +53,9 @@ extension SimulatedDisk {
     }
     body?()
     let part = try call(.read, file) { state throws(DiskError) in
-      let content = try state.file(file, for: .read).content
+      let open = try state.file(file, for: .read)
+      guard !open.isDirectory else { throw Self.error(.read, file, DiskError.isADirectory) }
+      let content = open.content
       let start = min(Int(offset), content.count)
       let end = min(content.count - start, buffer.count, state.transferLimit) + start
       return Array(content[start..<end])
@@ -132,7 +134,9 @@ extension SimulatedDisk {
 
   package func map(_ file: FileNumber, length: Int) throws(DiskError) -> UnsafeRawBufferPointer {
     let content = try call(.map, file) { state throws(DiskError) in
-      try state.file(file, for: .map).content
+      let open = try state.file(file, for: .map)
+      guard !open.isDirectory else { throw Self.error(.map, file, DiskError.noSuchDevice) }
+      return open.content
     }
     let region = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
     unsafe region.initializeMemory(as: UInt8.self, repeating: 0)
@@ -403,10 +407,11 @@ extension SimulatedDisk.State {
   }
 
   func status(ofInode inode: UInt64) -> FileStatus {
-    FileStatus(
+    let isDirectory = files[inode]?.isDirectory ?? false
+    return FileStatus(
       identity: FileStatus.Identity(device: 1, inode: inode),
-      length: Int64(files[inode]?.content.count ?? 0),
-      isDirectory: files[inode]?.isDirectory ?? false,
+      length: isDirectory ? 4_096 : Int64(files[inode]?.content.count ?? 0),
+      isDirectory: isDirectory,
       linkCount: names.values.count { $0 == inode })
   }
 }

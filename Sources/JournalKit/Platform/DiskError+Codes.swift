@@ -11,6 +11,7 @@ extension DiskError {
   package static let directoryNotEmpty: Int32 = ENOTEMPTY
   package static let notADirectory: Int32 = ENOTDIR
   package static let isADirectory: Int32 = EISDIR
+  package static let noSuchDevice: Int32 = ENODEV
   package static let noSpace: Int32 = ENOSPC
   package static let inputOutput: Int32 = EIO
   package static let badFile: Int32 = EBADF

@@ -100,7 +100,10 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func truncate(_ file: FileNumber, length: Int64) throws(DiskError) {
-    try require(length, for: .truncate, file)
+    // Whatever the limit, a file may become shorter.
+    if FileSizeLimit.isBelow(length), try status(of: file).length < length {
+      throw DiskError(call: .truncate, path: path(of: file), code: EFBIG)
+    }
     _ = try result(.truncate, file) { ftruncate(file.rawValue, off_t(length)) }
   }
 

@@ -1,8 +1,15 @@
 /// Where a row stands in the order of time, for `first` and `last`.
 struct RowPosition: Comparable, Hashable, Sendable {
+  // First, so that no bytes stay empty between the others.
+  var session: UInt128
   var time: Int64
-  var session: UInt128 = 0
   var sequence: UInt64
+
+  init(time: Int64, session: UInt128 = 0, sequence: UInt64) {
+    self.session = session
+    self.time = time
+    self.sequence = sequence
+  }
 
   static func < (left: RowPosition, right: RowPosition) -> Bool {
     (left.time, left.session, left.sequence) < (right.time, right.session, right.sequence)
@@ -124,6 +131,7 @@ struct AggregateColumn: Sendable {
   /// About how many bytes the values take that groups keep beyond that.
   var byteCountOfValues: Int {
     distincts.reduce(0) { $0 + $1.byteCount } + sketches.reduce(0) { $0 + $1.byteCount }
+      + values.reduce(0) { $0 + ($1?.heapByteCount ?? 0) }
   }
 
   /// Adds rows to a group of a count that counts all.

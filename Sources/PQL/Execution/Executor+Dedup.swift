@@ -3,9 +3,9 @@ internal import SegmentIndex
 extension Executor {
   /// The newest row of each key of `ordering`, newest first: no more than `limit`, and no more keys than the
   /// run may have.
-  mutating func newestRows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
+  mutating func newestRows(_ ordering: RowOrdering, _ limit: Int) -> [RowPlace] {
     guard limit > 0 else { return [] }
-    var newest = NewestRows(limit: min(limit, limits.groupCount))
+    var newest = NewestRows(limit: min(limit, limits.groupCount), budget)
     var queue = GranuleQueue(segments)
     while let (next, time) = queue.next() {
       switch next {
@@ -15,9 +15,8 @@ extension Executor {
         if let scan = scan(index) { queue.open(index, scan) }
         continue
       case .granule(let granule):
-        var found: [FoundRow] = []
-        collect(granule, &queue.scans, ordering, .max, before: nil, &found)
-        for row in found { newest.add(row) }
+        collect(granule, &queue.scans, ordering, .max, before: nil) { newest.add($0) }
+        guard newest.hasRoom() else { return [] }
         newest.prune()
         continue
       }
@@ -25,7 +24,7 @@ extension Executor {
     }
     summary.skippedSegmentCount += queue.unopenedCount
     if newest.isCut, limit > limits.groupCount { summary.noteCut(dedupNote(limits)) }
-    return newest.rows
+    return newest.rows.map(\.place)
   }
 }
 
@@ -38,13 +37,17 @@ func dedupNote(_ limits: QueryLimits) -> String {
 private struct NewestRows {
   private let limit: Int
   private var byKey: [[Value?]: FoundRow] = [:]
+  /// What the keys take beyond the rows.
+  private var keyByteCount = 0
+  private let memory: HeldMemory
   /// The oldest row that was kept when some had to go: nothing older matters any more.
   private var oldest: RowPosition?
   /// Whether there were more keys.
   private(set) var isCut = false
 
-  init(limit: Int) {
+  init(limit: Int, _ budget: RunBudget) {
     self.limit = limit
+    memory = HeldMemory(budget)
   }
 
   /// Whether no row up to `time` matters.
@@ -54,8 +57,20 @@ private struct NewestRows {
 
   mutating func add(_ row: FoundRow) {
     if let oldest, row.position < oldest { return }
-    if let known = byKey[row.keys], known.position > row.position { return }
-    byKey[row.keys] = row
+    let key = row.key.values
+    if let known = byKey[key] {
+      guard row.position >= known.position else { return }
+    } else {
+      keyByteCount += row.key.heapByteCount
+    }
+    byKey[key] = row
+  }
+
+  /// Whether the run may go on to add rows.
+  func hasRoom() -> Bool {
+    // Beside a row there is the key as an array.
+    let size = MemoryLayout<FoundRow>.stride + 64 + MemoryLayout<Value?>.stride
+    return memory.allows(byKey.count * size + keyByteCount)
   }
 
   /// Forgets the rows beyond the limit. Done once for each granule, that bounds memory and costs little.
@@ -64,7 +79,8 @@ private struct NewestRows {
     isCut = true
     let kept = rows
     oldest = kept.last?.position
-    byKey = Dictionary(uniqueKeysWithValues: kept.map { ($0.keys, $0) })
+    byKey = Dictionary(uniqueKeysWithValues: kept.map { ($0.key.values, $0) })
+    keyByteCount = kept.reduce(0) { $0 + $1.key.heapByteCount }
   }
 
   /// The rows, newest first.

@@ -6,12 +6,14 @@ extension Executor {
     let uncounted = countByStatistics(into: &groups)
     guard !uncounted.isEmpty else { return }
     let empty = groups.emptied
-    let parts = concurrently(on: uncounted) { worker, pieces, scans in
-      var groups = empty
+    var parts = concurrently(on: uncounted) { worker, pieces, scans in
+      var groups = empty.emptied
       for piece in pieces { worker.group(piece, &scans, into: &groups) }
       return groups
     }
-    for part in parts {
+    // Taken out one by one: a part that somebody else has would be copied.
+    parts.reverse()
+    while let part = parts.popLast() {
       if groups.hasRows { groups.add(part) } else { groups = part }
     }
   }

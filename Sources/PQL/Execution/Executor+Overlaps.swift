@@ -63,7 +63,8 @@ extension Executor {
         return false
       }
       guard budget.allows() else { return true }
-      guard FoundRow.byteCount(of: rows) <= budget.byteLimit else { return false }
+      let byteCount = rows.count * MemoryLayout<FoundRow>.stride * 3 / 2
+      guard byteCount <= budget.freeByteCount else { return false }
     }
     found.sort(indices, rows)
     return true
@@ -88,7 +89,9 @@ extension Executor {
     for row in rows {
       reader.row = row
       found.append(
-        FoundRow(segment: index, row: all.lowerBound + row, position: reader.position(slots)))
+        FoundRow(
+          place: RowPlace(segment: index, row: all.lowerBound + row),
+          position: reader.position(slots)))
     }
   }
 }

@@ -1,13 +1,19 @@
 internal import SegmentIndex
-internal import Synchronization
 
 // Putting together what the answer shows of the rows that were found.
 
 extension Executor {
-  /// Whole records, in the order found; nil when some could not be read, which is noted as damage.
-  mutating func records(of found: FoundRows) -> [Record]? {
-    let parts = read(found, from: concurrency.rowCount) { _ in
-      [Record]()
+  /// Whole records, in the order found, which `memory` then holds; nil when some could not be read, which is noted as
+  /// damage.
+  mutating func records(of found: FoundRows, _ memory: HeldMemory) -> [Record]? {
+    let threadCount = found.count < concurrency.rowCount ? 1 : concurrency.threadCount
+    // Parts are joined, which takes room for one of them more. So they are small, if that is worth while.
+    let partCount = max(threadCount, min(threadCount * 8, found.count / 4_096))
+    let parts = read(found, inParts: partCount, memory) { part, count in
+      var records: [Record] = []
+      // The others are appended to the first.
+      records.reserveCapacity(part == 0 ? min(found.count, 1 << 17) : count)
+      return records
     } _: {
       segment throws(SegmentError) in
       try RecordReader(segment)
@@ -16,18 +22,28 @@ extension Executor {
       try reader.append(chunk.rows, to: &records)
       return records[first...].reduce(0) { $0 + $1.byteCount }
     }
-    guard let parts else { return nil }
-    var records = parts.count == 1 ? parts[0].output : parts.flatMap(\.output)
+    guard var parts, !parts.isEmpty else { return nil }
+    var records: [Record] = []
+    for index in parts.indices {
+      var output: [Record] = []
+      swap(&output, &parts[index].output)
+      if index == 0 { records = output } else { records += output }
+    }
     found.arrange(&records)
     return records
   }
 
-  /// The operands' values, in the order found; nil when some could not be read, which is noted as damage.
-  mutating func values(of found: FoundRows, _ operands: [Operand]) -> TableRows? {
+  /// The operands' values, in the order found, which `memory` then holds; nil when some could not be read, which is noted
+  /// as damage.
+  mutating func values(
+    of found: FoundRows, _ operands: [Operand], _ memory: HeldMemory
+  ) -> TableRows? {
     let sessions = sessions
     // A value is put together sooner than a record.
-    let parts = read(found, from: concurrency.rowCount * 8) { count in
-      operands.map { ValueColumn($0, capacity: count) }
+    let partCount = found.count < concurrency.rowCount * 8 ? 1 : concurrency.threadCount
+    let parts = read(found, inParts: partCount, memory) { _, count in
+      // Room for no more than fits before the budget is asked again.
+      operands.map { ValueColumn($0, capacity: min(count, 1 << 16)) }
     } _: { segment throws(SegmentError) in
       try ValueReader(segment, sessions, operands)
     } _: { reader, chunk, columns throws(SegmentError) in
@@ -39,30 +55,28 @@ extension Executor {
     return TableRows(parts.map { ($0.output, $0.count) }, order: found.order)
   }
 
-  /// What `read` makes of the rows of each chunk, in the order of the chunks and in one part for each thread, at least
+  /// What `read` makes of the rows of each chunk, in the order of the chunks and in so many parts, or fewer, at least
   /// one; nil when some could not be read, which is noted as damage, and when the budget ran out.
   ///
   /// - Parameters:
-  ///   - count: fewer rows are read by one thread.
-  ///   - makeOutput: what `read` begins with, for so many rows.
+  ///   - memory: counts what is read, and `found`.
+  ///   - makeOutput: what `read` begins with, for a part and so many rows.
   ///   - makeReader: makes what reads one segment.
   ///   - read: adds the rows of a chunk; returns about how many bytes they take.
   private mutating func read<Output: Sendable, Reader>(
-    _ found: FoundRows, from count: Int, _ makeOutput: @Sendable (Int) -> Output,
+    _ found: FoundRows, inParts partCount: Int, _ memory: HeldMemory,
+    _ makeOutput: @Sendable (_ part: Int, _ rowCount: Int) -> Output,
     _ makeReader: @Sendable (Segment) throws(SegmentError) -> Reader,
     _ read: @Sendable (inout Reader, FoundRows.Chunk, inout Output) throws(SegmentError) -> Int
   ) -> [(output: Output, count: Int)]? {
-    let shareCount =
-      found.count < count ? 1 : max(1, min(concurrency.threadCount, found.chunks.count))
     let (segments, budget, chunks) = (segments, budget, found.chunks)
-    let held = Atomic(found.count * MemoryLayout<RowPlace>.stride * 2)
-    guard budget.allows(holding: held.load(ordering: .relaxed)) else { return nil }
+    let shareCount = max(1, min(partCount, chunks.count))
+    guard memory.allows(more: found.byteCount) else { return nil }
     let shares = concurrentResults(shareCount) { share in
       let start = chunks.count * share / shareCount
       var rest = chunks[start..<chunks.count * (share + 1) / shareCount]
       let rowCount = rest.reduce(0) { $0 + $1.rows.count }
-      // Room for no more than fits before the budget is asked again.
-      var result = Share(output: makeOutput(min(rowCount, 1 << 16)), rowCount: rowCount)
+      var result = Share(output: makeOutput(share, rowCount), rowCount: rowCount)
       while let segment = rest.first?.number.segment {
         // Readers are large, so that there is one for each segment and it stays where it is.
         let run = rest.prefix { $0.number.segment == segment }
@@ -70,10 +84,10 @@ extension Executor {
         do throws(SegmentError) {
           var reader = try makeReader(segments[segment])
           for chunk in run {
-            guard budget.allows(holding: held.load(ordering: .relaxed)) else { return result }
+            guard budget.allows() else { return result }
             do throws(SegmentError) {
               let size = try read(&reader, chunk, &result.output)
-              held.wrappingAdd(size, ordering: .relaxed)
+              guard memory.allows(more: size) else { return result }
             } catch {
               result.damaged.append(chunk.number)
             }
@@ -84,7 +98,7 @@ extension Executor {
       }
       return result
     }
-    guard budget.allows(holding: held.load(ordering: .relaxed)) else { return nil }
+    guard budget.allows() else { return nil }
     for share in shares { damaged.formUnion(share.damaged) }
     guard shares.allSatisfy({ $0.damaged.isEmpty }) else { return nil }
     return shares.map { ($0.output, $0.rowCount) }
@@ -101,7 +115,7 @@ extension Executor {
 extension Record {
   /// About how many bytes the record takes.
   var byteCount: Int {
-    MemoryLayout<Record>.stride + message.utf8.count + payload.count
+    MemoryLayout<Record>.stride + message.utf8.count + payload.count + attachments.count
       + scopes.reduce(0) { $0 + 16 + $1.utf8.count } + tags.count * 64
   }
 }

@@ -24,13 +24,16 @@ extension Executor {
       limit = limitOfExit
     }
     guard let found = foundRows(ordering, limit) else { return nil }
+    let memory = HeldMemory(budget)
+    // What it counts is there until the answer is.
+    defer { withExtendedLifetime(memory) {} }
     if stages.isEmpty, case .project(let columns) = query.exit {
-      guard let rows = values(of: found, columns.map(\.operand)) else { return nil }
+      guard let rows = values(of: found, columns.map(\.operand), memory) else { return nil }
       return pipeline.finish(columns.map(\.name), rows, &summary)
     }
-    guard let records = records(of: found) else { return nil }
+    guard var records = records(of: found, memory) else { return nil }
     let pipeline = pipeline
-    let rows = pipeline.run(records, stages, &summary)
+    let rows = pipeline.run(&records, stages, memory, &summary)
     // What only a stage's own search found damaged must be missing everywhere.
     guard pipeline.source.damaged.isSubset(of: damaged) else {
       damaged.formUnion(pipeline.source.damaged)
@@ -46,13 +49,20 @@ extension Executor {
       || ordering.isByTime && limit >= concurrency.soughtAtOnce && areRare(ordering.overlaps)
     {
       let (before, known) = (summary, damaged)
-      if let places = rowsByTime(limit, ordering) { return FoundRows(places: places) }
+      if let places = rowsByTime(limit, ordering) { return foundRows(places) }
       guard damaged == known else { return nil }
       // Too many rows stand in one overlap: found the other way, those that are too many are dropped meanwhile.
       summary = before
     }
-    let found = ordering.dedupKeys.isEmpty ? rows(ordering, limit) : newestRows(ordering, limit)
-    return FoundRows(places: found.map(\.place))
+    return foundRows(
+      ordering.dedupKeys.isEmpty ? rows(ordering, limit) : newestRows(ordering, limit))
+  }
+
+  /// The rows at these places; nil when the budget ran out.
+  private func foundRows(_ places: [RowPlace]) -> FoundRows? {
+    // Bringing them into the order of granules takes several numbers for each.
+    guard budget.allows(holding: places.count * 4 * MemoryLayout<Int>.stride) else { return nil }
+    return FoundRows(places: places)
   }
 
   /// How many rows are worth finding when no stage on records says so: one more than may be returned, so

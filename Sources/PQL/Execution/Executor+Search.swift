@@ -2,13 +2,11 @@ internal import SegmentIndex
 
 extension Executor {
   /// The first `limit` rows, at least one, in the order.
-  mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
+  mutating func rows(_ ordering: RowOrdering, _ limit: Int) -> [RowPlace] {
     if limit >= concurrency.soughtAtOnce { return allRows(ordering, limit) }
     var queue = GranuleQueue(segments, oldestFirst: ordering.isOldestFirst)
-    var found: [FoundRow] = []
+    var found = Candidates(ordering, limit: limit, budget)
     var lastKept: Int64?
-    // Once enough are found, only rows before the last of them matter.
-    var worst: FoundRow?
     while let (next, place) = queue.next() {
       // In the order of time, nothing later can hold a row that is wanted.
       if let lastKept, place < lastKept {
@@ -20,52 +18,46 @@ extension Executor {
         if let scan = scan(index) { queue.open(index, scan) }
         continue
       case .granule(let granule):
-        collect(granule, &queue.scans, ordering, limit, before: worst, &found)
+        collect(granule, &queue.scans, ordering, limit, before: found.last) { found.add($0) }
       }
       // Sorting now and then keeps memory bounded; sorting once early tells where to stop.
-      let isFirstTime = worst == nil && found.count >= limit
-      if isFirstTime || found.count - limit >= max(limit, Segment.granuleRowCount) {
-        cut(&found, ordering, limit)
+      if found.last == nil && found.rows.count >= limit || found.areTooMany {
+        found.cut()
         if ordering.isByTime { lastKept = found.last.map { queue.place(of: $0.position.time) } }
-        worst = found.last
       }
-      guard budget.allows(holding: FoundRow.byteCount(of: found)) else { return [] }
+      guard found.hasRoom() else { return [] }
     }
     summary.skippedSegmentCount += queue.unopenedCount
-    cut(&found, ordering, limit)
-    return found
+    found.finish()
+    return Candidates.merged([found])
   }
 
   /// The first `limit` rows in the order, for limits that few answers reach: all rows are looked at.
-  private mutating func allRows(_ ordering: RowOrdering, _ limit: Int) -> [FoundRow] {
-    let parts = concurrently(on: segments.indices) { worker, pieces, scans -> [FoundRow] in
-      var found: [FoundRow] = []
+  private mutating func allRows(_ ordering: RowOrdering, _ limit: Int) -> [RowPlace] {
+    let parts = concurrently(on: segments.indices) { worker, pieces, scans -> Candidates in
+      var found = Candidates(ordering, limit: limit, worker.budget)
       for piece in pieces {
         guard let scan = scans[piece.segment] ?? worker.scan(piece.segment) else { continue }
         scans[piece.segment] = scan
         for granule in scan.granules(of: piece) {
           let number = GranuleNumber(segment: piece.segment, granule: granule)
-          worker.collect(number, &scans, ordering, limit, before: nil, &found)
-          if found.count / 2 >= limit { worker.cut(&found, ordering, limit) }
-          guard worker.budget.allows(holding: FoundRow.byteCount(of: found)) else { return [] }
+          worker.collect(number, &scans, ordering, limit, before: found.last) { found.add($0) }
+          if found.areTooMany { found.cut() }
+          guard found.hasRoom() else { return found }
         }
       }
+      found.finish()
       return found
     }
-    var found = parts.count == 1 ? parts[0] : Array(parts.joined())
-    cut(&found, ordering, limit)
-    return found
+    guard budget.allows(holding: parts.reduce(0) { $0 + $1.rows.count } * 8) else { return [] }
+    return Candidates.merged(parts)
   }
 
-  /// Puts the rows into their order and drops those that are too many.
-  private func cut(_ found: inout [FoundRow], _ ordering: RowOrdering, _ limit: Int) {
-    found.sort(by: ordering.precedes)
-    if found.count > limit { found.removeSubrange(limit...) }
-  }
-
+  /// Calls `body` with the rows of a granule that pass, and come before `last`; of rows that are wanted newest first, with
+  /// the newest `limit`.
   mutating func collect(
     _ granule: GranuleNumber, _ scans: inout [Int: SegmentScan], _ ordering: RowOrdering,
-    _ limit: Int, before worst: FoundRow?, _ found: inout [FoundRow]
+    _ limit: Int, before last: FoundRow?, _ body: (FoundRow) -> Void
   ) {
     guard var scan = scans.removeValue(forKey: granule.segment) else { return }
     let first = segments[granule.segment].rows(ofGranule: granule.granule).lowerBound
@@ -94,11 +86,11 @@ extension Executor {
           position.session = id.bits
           position.sequence = UInt64(bitPattern: reader.slots[sequence].integers[row])
         }
-        let candidate = FoundRow(
-          segment: granule.segment, row: first + row, position: position,
-          keys: keys.isEmpty ? [] : keys.map { $0.value(in: reader) })
-        if let worst, !ordering.precedes(candidate, worst) { continue }
-        found.append(candidate)
+        let place = RowPlace(segment: granule.segment, row: first + row)
+        let key = RowKey.values(of: keys, in: reader)
+        let found = FoundRow(place: place, position: position, key: key)
+        if let last, !ordering.precedes(found, last) { continue }
+        body(found)
       }
     }
     scans[granule.segment] = scan

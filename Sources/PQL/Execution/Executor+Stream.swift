@@ -46,7 +46,8 @@ extension Executor {
     let end = time.map { time in waiting.firstIndex { $0.position.time <= time } ?? waiting.count }
     let newer = waiting.prefix(end ?? waiting.count)
     guard !newer.isEmpty, !summary.isCut else { return }
-    let records = newer.map(\.record).cut(toRemaining: limits.rowCount - count, limits, &summary)
+    var records = newer.map(\.record)
+    records.cut(toRemaining: limits.rowCount - count, limits, &summary)
     count += records.count
     waiting.removeFirst(newer.count)
     body(records)

@@ -2,39 +2,85 @@ internal import SegmentIndex
 
 /// Where a row is.
 struct RowPlace: Sendable {
-  let segment: Int
+  // There may be millions, and neither number needs more bits.
+  private let segmentNumber: UInt32
+  private let rowNumber: UInt32
+
+  init(segment: Int, row: Int) {
+    segmentNumber = UInt32(segment)
+    rowNumber = UInt32(row)
+  }
+
+  var segment: Int { Int(segmentNumber) }
   /// Counted from the segment's first.
-  let row: Int
+  var row: Int { Int(rowNumber) }
 }
 
 /// A row that passed, and what decides its place among the others.
 struct FoundRow: Sendable {
-  let segment: Int
-  /// Counted from the segment's first.
-  let row: Int
+  // In this order the place fills up the key's last word, and a row takes 64 bytes.
+  /// What it is sorted by or told apart by; none when rows are wanted newest first.
+  let key: RowKey
+  let place: RowPlace
   let position: RowPosition
-  /// The values it is sorted by or told apart by; none when rows are wanted newest first.
-  var keys: [Value?] = []
 
-  var place: RowPlace { RowPlace(segment: segment, row: row) }
+  init(place: RowPlace, position: RowPosition, key: RowKey = .none) {
+    self.place = place
+    self.position = position
+    self.key = key
+  }
+}
 
-  /// About how many bytes the rows take, in an array that grows and is sorted. The keys of the last ones stand for all.
-  static func byteCount(of rows: [FoundRow]) -> Int {
-    let sample = rows.suffix(16)
-    let keys = sample.reduce(0) { sum, row in
-      sum + (row.keys.isEmpty ? 0 : 32)
-        + row.keys.reduce(0) { $0 + MemoryLayout<Value?>.stride + ($1?.heapByteCount ?? 0) }
+/// The values that a row is sorted by or told apart by. Most often it is one, which then needs no memory of its own.
+enum RowKey: Sendable {
+  case none
+  case one(Value?)
+  case several([Value?])
+
+  /// The values of these operands in a row. It is no initializer because rows are large, and one would get a copy.
+  static func values(of operands: [Operand], in row: some RowValues) -> RowKey {
+    switch operands.count {
+    case 0: .none
+    case 1: .one(operands[0].value(in: row))
+    default: .several(operands.map { $0.value(in: row) })
     }
-    return rows.count * (2 * MemoryLayout<FoundRow>.stride + keys / max(sample.count, 1))
+  }
+
+  /// A value, which must be one of them.
+  subscript(index: Int) -> Value? {
+    switch self {
+    case .none: preconditionFailure("there is no such value")
+    case .one(let value): value
+    case .several(let values): values[index]
+    }
+  }
+
+  var values: [Value?] {
+    switch self {
+    case .none: []
+    case .one(let value): [value]
+    case .several(let values): values
+    }
+  }
+
+  /// About how many bytes the key takes beyond itself.
+  var heapByteCount: Int {
+    switch self {
+    case .none: 0
+    case .one(let value): value?.heapByteCount ?? 0
+    case .several(let values):
+      values.reduce(32) { $0 + MemoryLayout<Value?>.stride + ($1?.heapByteCount ?? 0) }
+    }
   }
 }
 
 extension Value {
   /// About how many bytes the value takes beyond itself.
-  fileprivate var heapByteCount: Int {
+  var heapByteCount: Int {
     switch self {
-    case .string(let text), .json(let text): text.utf8.count > 15 ? 32 + text.utf8.count : 0
-    case .list(let values): values.reduce(32) { $0 + 48 + $1.heapByteCount }
+    case .string(let text), .json(let text): text.utf8.count > 15 ? 16 + text.utf8.count : 0
+    case .list(let values):
+      values.reduce(32) { $0 + MemoryLayout<Value>.stride + $1.heapByteCount }
     default: 0
     }
   }
@@ -76,7 +122,7 @@ struct RowOrdering: Sendable {
       return left.position.time < right.position.time
     }
     for (index, order) in orders.enumerated() {
-      let (first, second) = (left.keys[index], right.keys[index])
+      let (first, second) = (left.key[index], right.key[index])
       let decided = order.isDescending ? descendingOrder(first, second) : Value.order(first, second)
       if decided != .same { return decided == .before }
     }

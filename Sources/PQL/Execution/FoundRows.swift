@@ -21,6 +21,12 @@ struct FoundRows: Sendable {
   private static let chunkRowCount = 512
   fileprivate static let pageRowCount = 256
 
+  /// About how many bytes this takes.
+  var byteCount: Int {
+    chunks.count * (MemoryLayout<Chunk>.stride + 32)
+      + count * MemoryLayout<Int>.stride * (order == nil ? 1 : 2)
+  }
+
   init(places: [RowPlace]) {
     count = places.count
     var runCount = 0
@@ -86,18 +92,6 @@ struct FoundRows: Sendable {
 
   /// Puts what was read of the rows, a chunk after the other, into the order of the answer.
   func arrange<Element>(_ elements: inout [Element]) {
-    guard var order else { return }
-    // Along each cycle, so that elements, which are large, are moved and not copied.
-    var elements = elements.mutableSpan
-    for start in order.indices {
-      var place = start
-      while order[place] != start {
-        let next = order[place]
-        elements.swapAt(place, next)
-        order[place] = place
-        place = next
-      }
-      order[place] = place
-    }
+    if let order { elements.arrange(order) }
   }
 }

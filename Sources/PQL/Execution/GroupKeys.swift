@@ -12,6 +12,8 @@ struct GroupKeys {
   private(set) var numbers: [UInt32] = []
   /// Whether groups were left out because there were too many.
   private(set) var isCut = false
+  /// About how many bytes the values take beyond themselves.
+  private(set) var heapByteCount = 0
 
   /// The values of one column.
   private struct Column {
@@ -36,6 +38,7 @@ struct GroupKeys {
     let number = UInt32(columns[column].values.count)
     columns[column].numbers[value] = number
     columns[column].values.append(value?.canonical)
+    heapByteCount += value?.heapByteCount ?? 0
     return number
   }
 

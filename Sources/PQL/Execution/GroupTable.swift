@@ -3,6 +3,7 @@ struct GroupTable {
   let grouping: BoundQuery.Grouping
   private let limit: Int
   private let budget: RunBudget
+  private let memory: HeldMemory
   /// Whether not even `limit` groups fit the memory that the run may use.
   private let isShort: Bool
   private var keys: GroupKeys
@@ -16,6 +17,7 @@ struct GroupTable {
   init(_ grouping: BoundQuery.Grouping, limit: Int, _ budget: RunBudget) {
     self.grouping = grouping
     self.budget = budget
+    memory = HeldMemory(budget)
     // However many aggregates there are, the first rows must not make more of them than fit.
     let affordable = max(1, budget.byteLimit / Self.byteCount(ofGroup: grouping))
     isShort = affordable < limit
@@ -160,11 +162,15 @@ struct GroupTable {
     rowCount += other.rowCount
     if other.keys.isCut { keys.noteCut() }
     for group in 0..<other.keys.count {
+      // A group may be large, and there may be many. What they take is that of the other table.
+      guard budget.allows() else { return }
       guard let target = index(of: other.keys.values(ofGroup: group)) else { continue }
       for index in aggregates.indices where twins[index] == nil {
         aggregates[index].add(other.aggregates[index], group: group, toGroup: target)
       }
     }
+    _ = other.memory.allows(0)
+    _ = hasRoom()
   }
 
   /// Calls `body` with every combination in which each list is one of its values: a key with several
@@ -195,13 +201,13 @@ struct GroupTable {
 
   /// About how many bytes all groups take. Takes time in proportion to their number.
   private var byteCount: Int {
-    keys.count * Self.byteCount(ofGroup: grouping)
+    keys.count * Self.byteCount(ofGroup: grouping) + keys.heapByteCount
       + aggregates.reduce(0) { $0 + $1.byteCountOfValues }
   }
 
   /// Whether the run may go on to add rows. Counting what they take is worth a few thousand rows.
   func hasRoom() -> Bool {
-    budget.allows(holding: byteCount)
+    memory.allows(byteCount)
   }
 
   /// The same before row `index`: looks at one in 4,096.

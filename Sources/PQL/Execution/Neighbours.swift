@@ -29,16 +29,19 @@ package struct Neighbours: Sendable, Hashable {
       let earlier = source.records(
         hit.neighbours(before: true), oldestFirst: false, limit: before)
       let later = source.records(hit.neighbours(before: false), oldestFirst: true, limit: after)
-      let group = earlier.reversed() + [hit] + later
+      let group: [Record] = earlier.reversed() + [hit] + later
       // The groups of a session grow in order of time, so only the last one can be touched. One that ends
       // just before this one begins is not touched unless it holds the record before.
       guard let last = groups.last, last[0].session == hit.session,
         let end = last.last, touches(end, group[0], source)
       else {
-        groups.append(Array(group))
+        guard source.allows(keeping: Self.byteCount(of: group)) else { return [] }
+        groups.append(group)
         continue
       }
-      groups[groups.count - 1] += group.filter { $0.placeInSession > end.placeInSession }
+      let added = group.filter { $0.placeInSession > end.placeInSession }
+      guard source.allows(keeping: Self.byteCount(of: added)) else { return [] }
+      groups[groups.count - 1] += added
     }
     groups.sort { $0[0].position < $1[0].position }
     let matched = Set(hits.map(\.placeInSession))
@@ -49,6 +52,11 @@ package struct Neighbours: Sendable, Hashable {
           made: [.bool(matched.contains(record.placeInSession)), .int(Int64(number + 1))])
       }
     }
+  }
+
+  /// About how many bytes records take, and the rows that are made of them.
+  private static func byteCount(of records: [Record]) -> Int {
+    records.reduce(0) { $0 + $1.byteCount + MemoryLayout<RecordRow>.stride }
   }
 
   /// Whether a group that ends with `end` and one that begins with `start` are one: nothing of the session

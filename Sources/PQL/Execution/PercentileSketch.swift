@@ -19,7 +19,7 @@ package struct PercentileSketch: Sendable {
   package var isApproximate: Bool { !buckets.isEmpty }
 
   /// About how many bytes the values take.
-  var byteCount: Int { (wholes.count + doubles.count) * 8 + buckets.count * 32 }
+  var byteCount: Int { (wholes.capacity + doubles.capacity) * 8 + buckets.capacity * 24 }
 
   /// Adds a number or a duration; other values and NaN change nothing.
   package mutating func add(_ value: Value) {
@@ -125,7 +125,7 @@ package struct PercentileSketch: Sendable {
       seen += count
       guard seen >= rank else { continue }
       let middle = Self.middle(of: bucket)
-      return hasNumbers ? .double(middle) : Int64(exactly: middle.rounded()).map(Value.duration)
+      return hasNumbers ? .double(middle) : .duration(Self.nearest(middle))
     }
     return nil
   }
@@ -140,8 +140,16 @@ package struct PercentileSketch: Sendable {
     let isNegative = bucket < 0
     let top = UInt64(isNegative ? -(bucket + 1) : bucket)
     guard top > 0 else { return 0 }
-    let middle = Double(bitPattern: top << 45 | 1 << 44)
+    let infinity = Double.infinity
+    // What would be the middle of its bucket is no number.
+    let middle =
+      top == infinity.bitPattern >> 45 ? infinity : Double(bitPattern: top << 45 | 1 << 44)
     return isNegative ? -middle : middle
+  }
+
+  /// The whole number of 64 bits that is nearest. The middles of the outermost buckets of durations are beyond them all.
+  private static func nearest(_ value: Double) -> Int64 {
+    Int64(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
   }
 }
 

@@ -11,57 +11,94 @@ struct RecordPipeline<Source: RecordSource> {
   /// All records, for stages that look beyond those they are given.
   let source: Source
 
-  /// Runs `stages`, the exit and the table stages over records in newest-first order.
+  /// Runs `stages`, the exit and the table stages over records in newest-first order, which `memory` holds. Nobody else
+  /// should have them: they are changed, and gone as soon as they can be.
   func run(
-    _ records: [Record], _ stages: some Sequence<BoundQuery.RecordStage>,
-    _ summary: inout QuerySummary
+    _ records: inout [Record], _ stages: some Sequence<BoundQuery.RecordStage>,
+    _ memory: HeldMemory, _ summary: inout QuerySummary
   ) -> QueryResult.Rows {
-    let stages = Array(stages)
-    if stages.isEmpty, case .records = query.exit {
-      return .records(records.cut(to: limits, &summary))
+    let sessions = sessions
+    let row: (Record) -> RecordRow = { RecordRow(record: $0, sessions: sessions) }
+    var rest = Array(stages)[...]
+    // As long as there are no further columns, records need not become rows, which take more.
+    while let stage = rest.first, !stage.addsColumns {
+      rest.removeFirst()
+      apply(stage, before: rest.first, to: &records, &summary, row)
     }
-    var rows = records.map { RecordRow(record: $0, sessions: sessions) }
-    for (index, stage) in stages.enumerated() {
-      if case .dedup(let keys) = stage {
-        let next = index + 1 < stages.count ? stages[index + 1] : nil
-        rows = newest(of: keys, rows, before: next, &summary)
-      } else {
-        apply(stage, to: &rows, &summary)
+    if rest.isEmpty {
+      if case .records = query.exit {
+        records.cut(to: limits, &summary)
+        return .records(records)
+      }
+      return finish(table(of: &records, memory, &summary, row), &summary)
+    }
+    var rows = records.map(row)
+    records = []
+    while let stage = rest.popFirst() {
+      switch stage {
+      case .trace(let trace): rows = trace.rows(of: rows, from: source, &summary)
+      case .context(let context): rows = context.rows(of: rows, from: source, &summary)
+      default: apply(stage, before: rest.first, to: &rows, &summary) { $0 }
       }
     }
-    let table: Table
+    if case .records = query.exit {
+      rows.cut(to: limits, &summary)
+      return .records(rows.map(\.record))
+    }
+    return finish(table(of: &rows, memory, &summary) { $0 }, &summary)
+  }
+
+  /// What the exit, which makes a table, makes of rows, which are gone then.
+  private func table<Element>(
+    of elements: inout [Element], _ memory: HeldMemory, _ summary: inout QuerySummary,
+    _ row: (Element) -> RecordRow
+  ) -> Table {
     switch query.exit {
-    case .records: return .records(rows.map(\.record).cut(to: limits, &summary))
+    case .records: preconditionFailure("records are no table")
     case .project(let columns):
+      let byteCount = Table.byteCount(rowCount: elements.count, columnCount: columns.count)
       var values: [[Value?]] = []
-      for (index, row) in rows.enumerated() where budget.allowsRow(index) {
-        values.append(columns.map { $0.operand.value(in: row) })
+      guard memory.allows(more: byteCount) else { return Table(columns: [], rows: []) }
+      var made = MadeValues(columns.map(\.operand), uncounted: 0, memory)
+      for element in elements where made.hasRoom() {
+        values.append(made.values(in: row(element)))
       }
-      table = Table(columns: columns.map(\.name), rows: values)
+      made.count()
+      elements = []
+      // What the values take is counted with the table.
+      _ = memory.allows(0)
+      return Table(columns: columns.map(\.name), rows: values)
     case .group(let grouping):
       var groups = GroupTable(grouping, limit: limits.groupCount, budget)
-      for (index, row) in rows.enumerated() where groups.hasRoom(beforeRow: index) {
+      for (index, element) in elements.enumerated() where groups.hasRoom(beforeRow: index) {
+        let row = row(element)
         groups.add(row, at: row.record.position)
       }
-      table = groups.table(&summary, Coverage(searched, summary.gaps))
+      return groups.table(&summary, Coverage(searched, summary.gaps))
     case .timeline(let timeline):
       var counts = TimelineCounts(timeline, searched: searched, limits, budget)
-      for (index, row) in rows.enumerated() where counts.groups.hasRoom(beforeRow: index) {
+      for (index, element) in elements.enumerated()
+      where counts.groups.hasRoom(beforeRow: index) {
+        let row = row(element)
         counts.groups.add(row, at: row.record.position)
       }
-      table = counts.table(&summary)
+      return counts.table(&summary)
     case .spans(let spans):
-      table = SpanRows(now: spans.now, sessions: sessions)
-        .table(of: rows, from: source, limits, &summary)
+      let wanted = elements.compactMap { row($0).record.span }
+      // Their records are read anew.
+      elements = []
+      _ = memory.allows(0)
+      return SpanRows(now: spans.now, sessions: sessions)
+        .table(of: wanted, from: source, limits, &summary)
     }
-    return finish(table, &summary)
   }
 
   /// Runs the table stages.
   func finish(_ table: Table, _ summary: inout QuerySummary) -> QueryResult.Rows {
     var table = table
     table.run(query.tableStages, limits, budget, &summary)
-    return .table(columns: table.columns, rows: TableRows(table.rows.cut(to: limits, &summary)))
+    table.rows.cut(to: limits, &summary)
+    return .table(columns: table.columns, rows: TableRows(table.rows))
   }
 
   /// Runs the table stages over rows of these columns.
@@ -70,7 +107,8 @@ struct RecordPipeline<Source: RecordSource> {
   ) -> QueryResult.Rows {
     guard query.tableStages.isEmpty else {
       // Rows by themselves take several times what columns do.
-      let byteCount = Table.byteCount(rowCount: rows.count, columnCount: columns.count)
+      let byteCount =
+        Table.byteCount(rowCount: rows.count, columnCount: columns.count) + rows.textByteCount
       guard budget.allows(holding: byteCount) else { return .table(columns: columns, rows: []) }
       return finish(Table(columns: columns, rows: Array(rows)), &summary)
     }
@@ -79,38 +117,53 @@ struct RecordPipeline<Source: RecordSource> {
     return .table(columns: columns, rows: rows.prefix(limits.rowCount))
   }
 
-  private func apply(
-    _ stage: BoundQuery.RecordStage, to rows: inout [RecordRow], _ summary: inout QuerySummary
+  /// Runs a stage that leaves rows as they are; `next` is the stage after it.
+  private func apply<Element>(
+    _ stage: BoundQuery.RecordStage, before next: BoundQuery.RecordStage?,
+    to elements: inout [Element], _ summary: inout QuerySummary, _ row: (Element) -> RecordRow
   ) {
     switch stage {
     case .filter(let condition):
       var index = 0
-      rows.removeAll { row in
+      elements.removeAll { element in
         index += 1
-        return !budget.allowsRow(index) || !condition.holds(for: row)
+        return !budget.allowsRow(index) || !condition.holds(for: row(element))
       }
-    case .sort(let orders): rows = sorted(rows, by: orders) { $0 }
-    case .limit(let count): rows = Array(rows.prefix(count))
-    case .dedup: preconditionFailure("`dedup` depends on the stage after it")
-    case .trace(let trace): rows = trace.rows(of: rows, from: source, &summary)
-    case .context(let context): rows = context.rows(of: rows, from: source, &summary)
+    case .sort(let orders): sort(&elements, by: orders, budget, row)
+    case .limit(let count): elements.removeSubrange(min(count, elements.count)...)
+    case .dedup(let keys): keepNewest(of: keys, &elements, before: next, &summary, row)
+    case .trace, .context: preconditionFailure("these make rows of others")
     }
   }
 
-  /// The newest record of each key, newest first; not more keys than the run may have, unless the next
+  /// Keeps the newest record of each key, newest first; not more keys than the run may have, unless the next
   /// stage wants fewer anyway.
-  private func newest(
-    of keys: [Operand], _ rows: [RecordRow], before next: BoundQuery.RecordStage?,
-    _ summary: inout QuerySummary
-  ) -> [RecordRow] {
+  private func keepNewest<Element>(
+    of keys: [Operand], _ elements: inout [Element], before next: BoundQuery.RecordStage?,
+    _ summary: inout QuerySummary, _ row: (Element) -> RecordRow
+  ) {
+    let size = 32 + 2 * MemoryLayout<[Value?]>.stride + keys.count * MemoryLayout<Value?>.stride
+    guard budget.allows(holding: elements.count * size) else { return }
+    elements.sort { row($0).record.position > row($1).record.position }
     var seen: Set<[Value?]> = []
-    let newest = rows.sorted { $0.record.position > $1.record.position }.filter { row in
-      seen.insert(keys.map { $0.value(in: row) }).inserted
+    elements.removeAll { element in
+      let row = row(element)
+      return !seen.insert(keys.map { $0.value(in: row) }).inserted
     }
-    guard newest.count > limits.groupCount else { return newest }
-    if case .limit(let count)? = next, count <= limits.groupCount { return newest }
+    guard elements.count > limits.groupCount else { return }
+    if case .limit(let count)? = next, count <= limits.groupCount { return }
     summary.noteCut(dedupNote(limits))
-    return Array(newest.prefix(limits.groupCount))
+    elements.removeSubrange(limits.groupCount...)
+  }
+}
+
+extension BoundQuery.RecordStage {
+  /// Whether it makes rows of others, with more columns.
+  fileprivate var addsColumns: Bool {
+    switch self {
+    case .trace, .context: true
+    case .filter, .sort, .limit, .dedup: false
+    }
   }
 }
 
@@ -122,18 +175,18 @@ extension Record {
 }
 
 extension Array {
-  /// The first rows that the limits allow; `summary` notes when that is not all.
-  func cut(to limits: QueryLimits, _ summary: inout QuerySummary) -> [Element] {
+  /// Keeps the first rows that the limits allow; `summary` notes when that is not all.
+  mutating func cut(to limits: QueryLimits, _ summary: inout QuerySummary) {
     cut(toRemaining: limits.rowCount, limits, &summary)
   }
 
   /// As `cut(to:_:)`, of rows that follow others, so that only `remaining` are allowed.
-  func cut(
+  mutating func cut(
     toRemaining remaining: Int, _ limits: QueryLimits, _ summary: inout QuerySummary
-  ) -> [Element] {
-    guard count > remaining else { return self }
+  ) {
+    guard count > remaining else { return }
     summary.noteCut(rowNote(limits))
-    return Array(prefix(remaining))
+    removeSubrange(remaining...)
   }
 }
 

@@ -5,6 +5,9 @@ internal import SegmentIndex
 protocol RecordSource {
   /// The first `limit` records that satisfy the condition: newest first, or oldest first.
   func records(_ condition: Condition, oldestFirst: Bool, limit: Int) -> [Record]
+
+  /// Whether the run may go on when it keeps so many bytes more of what it was given until it is done with all.
+  func allows(keeping byteCount: Int) -> Bool
 }
 
 extension Array: RecordSource where Element == Record {
@@ -15,6 +18,8 @@ extension Array: RecordSource where Element == Record {
     let found = filter { condition.holds(for: RecordRow(record: $0, sessions: sessions)) }
     return Array((oldestFirst ? found.reversed() : found).prefix(limit))
   }
+
+  func allows(keeping byteCount: Int) -> Bool { true }
 }
 
 /// The records of segments, without those in damaged granules.
@@ -22,6 +27,8 @@ final class SegmentRecords: RecordSource {
   private let segments: [Segment]
   private let sessions: SessionTable
   private let budget: RunBudget
+  /// What is kept.
+  private let memory: HeldMemory
   /// Grows by what the searches find damaged.
   private(set) var damaged: Set<Executor.GranuleNumber>
 
@@ -30,6 +37,7 @@ final class SegmentRecords: RecordSource {
     _ budget: RunBudget
   ) {
     self.budget = budget
+    memory = HeldMemory(budget)
     self.segments = segments
     self.sessions = sessions
     self.damaged = damaged
@@ -56,6 +64,8 @@ final class SegmentRecords: RecordSource {
     damaged.formUnion(executor.damaged)
     return records
   }
+
+  func allows(keeping byteCount: Int) -> Bool { memory.allows(more: byteCount) }
 }
 
 extension Condition {

@@ -53,7 +53,8 @@ struct RowsByTime: Sendable {
   /// also where two sessions share an identity.
   mutating func sort(_ indices: [Int], _ rows: [FoundRow]) {
     let sorted = rows.sorted { left, right in
-      left.segment == right.segment ? left.row < right.row : left.position < right.position
+      left.place.segment == right.place.segment
+        ? left.place.row < right.place.row : left.position < right.position
     }
     for (index, row) in zip(indices, sorted) {
       places[index] = row.place
@@ -95,6 +96,7 @@ extension Executor {
   private mutating func allRowsByTime(_ limit: Int, _ ordering: RowOrdering) -> RowsByTime {
     let parts = concurrently(on: segmentsByTime) { worker, pieces, scans -> RowsByTime in
       var found = RowsByTime()
+      let memory = HeldMemory(worker.budget)
       for piece in pieces {
         guard var scan = scans.removeValue(forKey: piece.segment) ?? worker.scan(piece.segment)
         else { continue }
@@ -102,11 +104,14 @@ extension Executor {
           worker.collect(
             granule, of: piece.segment, &scan, tellsTies: ordering.isOldestFirst, &found)
           if found.places.count / 2 >= limit { worker.cut(&found, to: limit, ordering) }
-          guard worker.budget.allows(holding: found.byteCount) else { return RowsByTime() }
+          guard memory.allows(found.byteCount) else { return RowsByTime() }
         }
       }
       return found
     }
+    // All rows once more, and the order that they are brought into.
+    let byteCount = parts.reduce(0) { $0 + $1.byteCount } * 3
+    guard budget.allows(holding: byteCount) else { return RowsByTime() }
     var found = parts.first ?? RowsByTime()
     for part in parts.dropFirst() { found.append(part) }
     cut(&found, to: limit, ordering)

@@ -15,27 +15,42 @@ package final class RunBudget: Sendable {
   private let cancellation: QueryCancellation?
   private let deadline: ContinuousClock.Instant?
   private let limits: QueryLimits
+  private let now: @Sendable () -> ContinuousClock.Instant
   /// The raw value of the `Stop`, 0 while there is none.
   private let state = Atomic<UInt8>(0)
+  /// The bytes of every `HeldMemory` of the run.
+  private let heldByteCount = Atomic<Int>(0)
 
   /// A budget of what the limits allow, from now on.
-  package init(_ limits: QueryLimits, _ cancellation: QueryCancellation? = nil) {
+  package init(
+    _ limits: QueryLimits, _ cancellation: QueryCancellation? = nil,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
     self.limits = limits
     self.cancellation = cancellation
-    deadline = limits.duration.map { ContinuousClock.now.advanced(by: $0) }
+    self.now = now
+    deadline = limits.duration.map { now().advanced(by: $0) }
   }
 
-  /// Whether the run may go on with `byteCount` bytes in its hands.
+  /// Whether the run may go on with `byteCount` bytes in its hands besides all that its parts hold.
   func allows(holding byteCount: Int = 0) -> Bool {
     guard stop == nil else { return false }
     if let cancellation, cancellation.isCancelled {
       note(.cancelled)
-    } else if byteCount > limits.byteCount {
+    } else if byteCount > freeByteCount {
       note(.memory)
-    } else if let deadline, ContinuousClock.now >= deadline {
+    } else if let deadline, now() >= deadline {
       note(.time)
     }
     return stop == nil
+  }
+
+  /// How many bytes the run may hold besides what its parts do; negative when they hold too many.
+  var freeByteCount: Int { limits.byteCount - heldByteCount.load(ordering: .relaxed) }
+
+  /// Counts bytes that a part of the run holds from now on; a negative number is of those that it no longer does.
+  func hold(_ byteCount: Int) {
+    heldByteCount.wrappingAdd(byteCount, ordering: .relaxed)
   }
 
   /// Whether the run may go on to row `index`: asks for one in 1,024.

@@ -17,13 +17,15 @@ struct SpanRows {
   let sessions: SessionTable
 
   /// The rows: newest start first, those whose start is not known last.
+  ///
+  /// - Parameter spans: those of the records, in their order.
   func table(
-    of rows: [RecordRow], from source: some RecordSource, _ limits: QueryLimits,
+    of spans: [UniqueID], from source: some RecordSource, _ limits: QueryLimits,
     _ summary: inout QuerySummary
   ) -> Table {
     var wanted: [UniqueID] = []
     var seen: Set<UniqueID> = []
-    for case let span? in rows.map(\.record.span) where seen.insert(span).inserted {
+    for span in spans where seen.insert(span).inserted {
       wanted.append(span)
     }
     if wanted.count > limits.groupCount {
@@ -34,9 +36,13 @@ struct SpanRows {
       .field(.field(.span)), .any(wanted.map { .order(.equal, .uuid($0)) }))
     let records =
       wanted.isEmpty ? [] : source.records(condition, oldestFirst: false, limit: .max)
-    let spans = Dictionary(grouping: records.reversed()) { $0.span }
+    guard source.allows(keeping: records.reduce(0) { $0 + $1.byteCount }) else {
+      return Table(columns: Self.columns.map(\.name), rows: [])
+    }
+    // Places take less than records.
+    let places = Dictionary(grouping: records.indices.reversed()) { records[$0].span }
     // A span of which nothing can be read any more has no row.
-    let table = wanted.compactMap { spans[$0].map(row) }
+    let table = wanted.compactMap { places[$0].map { row($0.map { records[$0] }) } }
     return Table(columns: Self.columns.map(\.name), rows: table.sorted(by: Self.precedes))
   }
 

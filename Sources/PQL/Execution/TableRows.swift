@@ -1,3 +1,5 @@
+internal import SegmentIndex
+
 /// The rows of a table: each has a value for each column, nil where it is missing.
 ///
 /// Where the rows are no more than columns of the store they are kept as columns, texts one after another in one array
@@ -50,6 +52,13 @@ public struct TableRows: Sendable {
     parts = other.parts
     order = other.order
     self.count = count
+  }
+
+  /// About how many bytes the texts take that are made when all rows are asked for.
+  var textByteCount: Int {
+    parts.reduce(0) { sum, part in
+      part.columns.reduce(sum) { $0 + $1.texts.byteCount + $1.texts.count * 48 }
+    }
   }
 
   /// The value in a column of a row; both must be in range.

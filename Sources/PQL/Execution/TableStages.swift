@@ -8,7 +8,9 @@ struct Table {
     _ stages: [BoundQuery.TableStage], _ limits: QueryLimits, _ budget: RunBudget,
     _ summary: inout QuerySummary
   ) {
-    for stage in stages where budget.allows(holding: byteCount) {
+    let memory = HeldMemory(budget)
+    defer { withExtendedLifetime(memory) {} }
+    for stage in stages where memory.allows(byteCount) {
       switch stage {
       case .filter(let condition):
         var index = 0
@@ -17,18 +19,23 @@ struct Table {
           return !budget.allowsRow(index) || !condition.holds(for: TableRow(values: row))
         }
       case .sort(let orders):
-        rows = sorted(rows, by: orders) { TableRow(values: $0) }
-      case .limit(let count): rows = Array(rows.prefix(count))
+        sort(&rows, by: orders, budget) { TableRow(values: $0) }
+      case .limit(let count): if count < rows.count { rows.removeSubrange(count...) }
       case .project(let new):
-        for index in rows.indices where budget.allowsRow(index) {
-          rows[index] = new.map { $0.operand.value(in: TableRow(values: rows[index])) }
+        let added = max(0, new.count - columns.count)
+        var made = MadeValues(new.map(\.operand), uncounted: added, memory)
+        for index in rows.indices where made.hasRoom() {
+          rows[index] = made.values(in: TableRow(values: rows[index]))
         }
+        made.count()
         columns = new.map(\.name)
       case .extend(let new):
         for column in new {
-          for index in rows.indices where budget.allowsRow(index) {
-            rows[index].append(column.operand.value(in: TableRow(values: rows[index])))
+          var made = MadeValues([column.operand], uncounted: 1, memory)
+          for index in rows.indices where made.hasRoom() {
+            rows[index] += made.values(in: TableRow(values: rows[index]))
           }
+          made.count()
           columns.append(column.name)
         }
       case .group(let grouping): group(grouping, limits, budget, &summary)
@@ -60,15 +67,24 @@ extension Table {
   }
 }
 
-/// The elements in the order of the keys that `row` reads from them; equal ones keep their order.
-func sorted<Element, Row: RowValues>(
-  _ elements: [Element], by orders: [BoundQuery.SortOrder], _ row: (Element) -> Row
-) -> [Element] {
-  let keys = elements.map { element in
-    let row = row(element)
-    return orders.map { $0.operand.value(in: row) }
+/// Puts the elements into the order of the keys that `row` reads from them; equal ones keep their order.
+func sort<Element, Row: RowValues>(
+  _ elements: inout [Element], by orders: [BoundQuery.SortOrder], _ budget: RunBudget,
+  _ row: (Element) -> Row
+) {
+  let memory = HeldMemory(budget)
+  defer { withExtendedLifetime(memory) {} }
+  let operands = orders.map(\.operand)
+  var keys: [RowKey] = []
+  keys.reserveCapacity(elements.count)
+  let size = MemoryLayout<RowKey>.stride + MemoryLayout<Int>.stride
+  guard memory.allows(elements.count * size) else { return }
+  for (index, element) in elements.enumerated() {
+    guard budget.allowsRow(index) else { return }
+    keys.append(RowKey.values(of: operands, in: row(element)))
   }
-  return elements.indices.sorted { left, right in
+  var order = Array(elements.indices)
+  order.sort { left, right in
     for (index, order) in orders.enumerated() {
       let (first, second) = (keys[left][index], keys[right][index])
       let decided =
@@ -76,5 +92,25 @@ func sorted<Element, Row: RowValues>(
       if decided != .same { return decided == .before }
     }
     return left < right
-  }.map { elements[$0] }
+  }
+  elements.arrange(order)
+}
+
+extension Array {
+  /// Puts at each place the element that stands where `order` says.
+  mutating func arrange(_ order: [Int]) {
+    var order = order
+    // Along each cycle, so that elements, which are large, are moved; an array's own `swapAt` copies them.
+    var elements = mutableSpan
+    for start in order.indices {
+      var place = start
+      while order[place] != start {
+        let next = order[place]
+        elements.swapAt(place, next)
+        order[place] = place
+        place = next
+      }
+      order[place] = place
+    }
+  }
 }

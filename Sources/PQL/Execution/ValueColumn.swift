@@ -16,6 +16,8 @@ struct ValueColumn: Sendable {
   var texts = TextGranule()
   var times: [Int64] = []
   var values: [Value?] = []
+  /// What the values take that were made for this column alone.
+  var heapByteCount = 0
 
   /// A column without rows of what `operand` is, with room for some.
   init(_ operand: Operand, capacity: Int) {
@@ -25,6 +27,12 @@ struct ValueColumn: Sendable {
     case .time: times.reserveCapacity(capacity)
     case .any: values.reserveCapacity(capacity)
     }
+  }
+
+  /// Adds a value of any kind, whose memory may be that of other values.
+  mutating func append(_ value: Value?, isShared: Bool) {
+    values.append(value)
+    if !isShared { heapByteCount += value?.heapByteCount ?? 0 }
   }
 
   /// What is kept of the values of an operand.
@@ -50,7 +58,7 @@ struct ValueColumn: Sendable {
     switch kind {
     case .message: texts.byteCount
     case .time: times.count * MemoryLayout<Int64>.stride
-    case .any: values.count * MemoryLayout<Value?>.stride
+    case .any: values.count * MemoryLayout<Value?>.stride + heapByteCount
     }
   }
 }

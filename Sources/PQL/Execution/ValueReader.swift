@@ -48,14 +48,16 @@ struct ValueReader {
         let times = reader.slots[slot].integers
         for row in rows { columns[index].times.append(times[row]) }
       case (_, .column(let slot)):
+        // All rows with the same term share it.
+        let isShared = reader.codeCount(slot) > 1
         for row in rows {
           reader.row = row
-          columns[index].values.append(reader.column(slot))
+          columns[index].append(reader.column(slot), isShared: isShared)
         }
       case (_, let operand):
         for row in rows {
           reader.row = row
-          columns[index].values.append(operand.value(in: reader))
+          columns[index].append(operand.value(in: reader), isShared: false)
         }
       }
     }

@@ -162,19 +162,7 @@ extension Value: Hashable {
 
   /// Feeds what equal values have in common.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(rank)
-    switch self {
-    case .bool(let value): hasher.combine(value)
-    // Equal numbers of different types round to the same double.
-    case .int(let value), .size(let value): hasher.combine(Double(value))
-    case .double(let value): hasher.combine(value.isNaN ? .nan : value)
-    // Texts of the same bytes are the same to Swift, too.
-    case .string(let value), .json(let value): hasher.combine(value)
-    case .duration(let value), .time(let value): hasher.combine(value)
-    case .level(let level): hasher.combine(level.severity)
-    case .uuid(let value): hasher.combine(value)
-    case .list(let values): hasher.combine(values)
-    }
+    feed(&hasher)
   }
 }
 

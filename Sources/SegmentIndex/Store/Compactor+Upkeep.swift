@@ -75,7 +75,8 @@ extension Compactor {
   ///
   /// The segments that hold any are written anew without them, and the old files are deleted once that is on
   /// stable storage. What is in journals that are not folded yet is not touched; of the quarantine, intact segments that hold
-  /// any are deleted whole: whatever else they have is in the store, or was never a part of it.
+  /// any are deleted whole: whatever else they have is in the store, was never a part of it, or is lost, and the gap that says
+  /// so stays.
   ///
   /// What only the records lead to, such as their attachments, goes before them. So whoever is interrupted, or gets an error,
   /// can do the same again: what is left is found. Throws `segment` when one of the segments cannot be read whole, and

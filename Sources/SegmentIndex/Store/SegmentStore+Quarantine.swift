@@ -59,9 +59,11 @@ extension SegmentStore {
     where StoreLayout.isQuarantined(name) {
       let path = FilePath.join(layout.quarantine, name)
       do {
+        // A directory can be opened, and what says that it is no file depends on the system.
+        guard try fileSystem.status(at: path)?.isDirectory == false else { continue }
         segments.append(try Segment(mapping: path, fileSystem: fileSystem))
       } catch let error as DiskError {
-        guard error.isMissing || error.code == DiskError.isADirectory else { throw .disk(error) }
+        guard error.isMissing else { throw .disk(error) }
       } catch {
         // It is anything else.
       }

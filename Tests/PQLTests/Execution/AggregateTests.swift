@@ -87,36 +87,59 @@ import Testing
     #expect(count((0..<30_000).map { .double(Double($0)) }).count == whole)
   }
 
-  /// What several threads have seen is together what one would have, past the limits, too.
-  @Test(arguments: [10, 10_001, 65_537])
+  /// Random numbers; a third of those in the second half are in the first as well, often as another type.
+  private func repeatingNumbers(_ size: Int, _ spread: Int64) -> [Value] {
+    var random = SeededRandom(seed: UInt64(size))
+    var values: [Value] = []
+    for index in 0..<size {
+      if index >= size / 2, index % 3 == 0, case .int(let number) = values[index - size / 2] {
+        let double = Double(number)
+        values.append(Int64(exactly: double) == number ? .double(double) : .int(number))
+        continue
+      }
+      let number = Int64.random(in: -100...spread, using: &random)
+      values.append(index % 5 == 0 ? .double(Double(number) / 8) : .int(number))
+    }
+    return values
+  }
+
+  private func sketches(
+    of values: some Sequence<Value>
+  ) -> (percentiles: PercentileSketch, distinct: DistinctSketch) {
+    var sketches = (percentiles: PercentileSketch(), distinct: DistinctSketch())
+    for value in values {
+      sketches.percentiles.add(value)
+      sketches.distinct.add(value)
+    }
+    return sketches
+  }
+
+  /// What several threads have seen is together what one would have, past the limits, too: of the last size, each half
+  /// alone is past them.
+  @Test(arguments: [10, 10_001, 65_537, 131_074])
   func whatWasSeenApartIsPutTogether(_ size: Int) {
     for spread in [1 << 30, Int64.max] {
-      var random = SeededRandom(seed: UInt64(size))
-      let values = (0..<size).map { index -> Value in
-        let number = Int64.random(in: -100...spread, using: &random)
-        return index % 5 == 0 ? .double(Double(number) / 8) : .int(number)
-      }
-      var (percentiles, distinct) = (PercentileSketch(), DistinctSketch())
-      for value in values {
-        percentiles.add(value)
-        distinct.add(value)
-      }
-      for cut in [1, size / 2] {
-        var parts = (PercentileSketch(), PercentileSketch())
-        var sets = (DistinctSketch(), DistinctSketch())
-        for value in values[..<cut] {
-          parts.0.add(value)
-          sets.0.add(value)
-        }
-        for value in values[cut...] {
-          parts.1.add(value)
-          sets.1.add(value)
-        }
-        parts.0.add(parts.1)
-        sets.0.add(sets.1)
-        #expect(parts.0.isApproximate == percentiles.isApproximate)
-        #expect(parts.0.results([1, 50, 99]) == percentiles.results([1, 50, 99]), "\(cut)")
-        #expect(sets.0.count == distinct.count, "\(cut)")
+      let values = repeatingNumbers(size, spread)
+      let whole = sketches(of: values)
+      // Equal numbers are equal as doubles, and different ones of so few nearly always differ as such.
+      let count = Set(values.compactMap(\.number)).count
+      #expect(count < size - size / 9)
+      #expect(
+        whole.distinct.isApproximate
+          ? abs(Double(whole.distinct.count) / Double(count) - 1) < 0.04
+          : whole.distinct.count == Int64(count))
+      for cut in size > 65_537 ? [size / 2] : [1, size / 2] {
+        var first = sketches(of: values[..<cut])
+        let second = sketches(of: values[cut...])
+        if size > 131_072 { #expect(first.percentiles.isApproximate) }
+        #expect(second.percentiles.isApproximate == (size - cut > PercentileSketch.exactLimit))
+        first.percentiles.add(second.percentiles)
+        first.distinct.add(second.distinct)
+        #expect(first.percentiles.isApproximate == whole.percentiles.isApproximate)
+        #expect(
+          first.percentiles.results([1, 50, 99]) == whole.percentiles.results([1, 50, 99]),
+          "\(cut)")
+        #expect(first.distinct.count == whole.distinct.count, "\(cut)")
       }
     }
   }
@@ -155,6 +178,43 @@ import Testing
       let exact = Double(sorted[Int((percent / 100 * Double(sorted.count)).rounded(.up)) - 1])
       let near = try #require(sketch.results([percent])[0]?.number)
       #expect(abs(near - exact) <= abs(exact) * 0.005 + 1e-9, "p\(percent)")
+    }
+  }
+
+  /// The ends of what doubles and durations hold, repeated until they are past the limit: near what the reference says of
+  /// a few of them.
+  @Test func extremesAreApproximated() throws {
+    let doubles: [Double] = [
+      -.infinity, -.greatestFiniteMagnitude, -1, 0, 1, .greatestFiniteMagnitude, .infinity,
+    ]
+    let durations: [Int64] = [.min, .min + 1, -5, 0, 7, .max - 1, .max]
+    let records = (0..<7).map { index in
+      SmallStore.record(index) { record in
+        record.tags = [LogTag("x", .double(doubles[index]))]
+        record.duration = durations[index]
+      }
+    }
+    let store = try SmallStore(records)
+    for percent in [1, 20, 50, 80, 90, 99] as [Double] {
+      let query = try store.bound("| stats p\(Int(percent))(tag.x), p\(Int(percent))(duration)")
+      let rows = try #require(ReferenceEvaluator(records: records).run(query).table?.rows)
+      var (numbers, spans) = (PercentileSketch(), PercentileSketch())
+      for _ in 0..<PercentileSketch.exactLimit / 7 + 1 {
+        for value in doubles { numbers.add(.double(value)) }
+        for value in durations { spans.add(.duration(value)) }
+      }
+      #expect(numbers.isApproximate && spans.isApproximate)
+      let number = try #require(numbers.results([percent])[0]?.number)
+      let exact = try #require(rows[0, 0]?.number)
+      #expect(
+        number == exact || abs(number - exact) <= abs(exact) * 0.005, "p\(percent): \(number)")
+      guard case .duration(let span)? = spans.results([percent])[0],
+        case .duration(let exact)? = rows[0, 1]
+      else {
+        Issue.record("p\(percent): there is no duration")
+        continue
+      }
+      #expect(abs(Double(span) - Double(exact)) <= abs(Double(exact)) * 0.005, "p\(percent)")
     }
   }
 }

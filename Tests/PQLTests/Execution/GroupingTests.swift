@@ -81,6 +81,25 @@ import Testing
     }
   }
 
+  /// A granule is as full as it can be, and all its values are as great: the sum of 4,096 such values just fits 64 bits, or
+  /// just does not. With 300 groups no sums are kept in 64 bits.
+  @Test(arguments: [(1 << 50) - 1, 1 << 50, (1 << 51) - 1, 1 << 51, -(1 << 51)] as [Int64])
+  func sumsOfAFullGranuleAreExact(_ value: Int64) throws {
+    let records = (0..<Segment.granuleRowCount).map { index in
+      SmallStore.record(index) { record in
+        record.line = value
+        record.duration = value
+        record.tags = [LogTag("part", .int(Int64(index % 300))), LogTag("one", .int(1))]
+      }
+    }
+    let store = try SmallStore(records)
+    let sums = "sum(line), avg(line), sum(duration), avg(duration)"
+    // A row more or less would not do.
+    #expect(try store.run("| stats \(sums)").table?.rows[0][1] == .int(value))
+    #expect(try store.rows("| stats \(sums) by tag.one").count == 1)
+    #expect(try store.rows("| stats \(sums) by tag.part").count == 300)
+  }
+
   /// Bins of every size, of rows that are many or few: each count is that of the reference.
   @Test(arguments: [1, 400]) func rowsAreCountedBinByBin(_ stride: Int) throws {
     let records = (0..<5_000).map { index in

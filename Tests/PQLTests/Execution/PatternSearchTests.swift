@@ -113,6 +113,32 @@ import Testing
     #expect(result.table?.rows[0][0] == .int(40))
   }
 
+  /// What cannot be read is not counted, and the answer says so: wherever a segment is damaged.
+  @Test func damagedMessagesAreNotCountedAtOnce() throws {
+    let messages = (0..<300).map { $0 % 100 < 2 ? "user\($0)x asks" : "nothing varies" }
+    var builder = SegmentBuilder(id: UniqueID(bits: 1))
+    for record in records(messages, messages.map { _ in "" }) { builder.append(record) }
+    let bytes = try builder.finish()
+    let whole = try Segment(bytes: bytes, name: "whole")
+    let query = try DifferentialTests.bound(
+      "message:r1 | count", [whole], QueryContext(now: Self.start))
+    let summary = Executor.run(query, on: [whole]).summary
+    #expect(summary.scannedGranuleCount == 0 && summary.scannedCount > 0, "messages are read")
+    var gapCount = 0
+    for block in try whole.blocks() where !block.isEmpty {
+      for place in [block.lowerBound, block.lowerBound + block.count / 2, block.upperBound - 1] {
+        var damaged = bytes
+        damaged[place] ^= 1
+        guard let segment = try? Segment(bytes: damaged, name: "damaged") else { continue }
+        let result = Executor.run(query, on: [whole, segment])
+        let isWhole = result.summary.gaps.isEmpty
+        #expect(result.table?.rows[0][0] == .int(isWhole ? 6 : 3), "byte \(place)")
+        if !isWhole { gapCount += 1 }
+      }
+    }
+    #expect(gapCount > 0)
+  }
+
   private func payload(_ random: inout SeededRandom) -> String {
     let number = Int.random(in: 0..<100_000, using: &random)
     switch Int.random(in: 0..<14, using: &random) {

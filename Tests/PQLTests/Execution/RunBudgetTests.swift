@@ -1,5 +1,6 @@
 import PQL
 import SegmentIndex
+import Synchronization
 import Testing
 
 /// Runs that may not take what they need end with a message.
@@ -85,12 +86,135 @@ import Testing
     #expect(problem("| stats \(aggregates) by line", store)?.code == .outOfMemory)
   }
 
+  // MARK: Memory of all parts together
+
+  /// 9,000 records in four segments, with messages of which none is like another.
+  private static let longMessages = Result {
+    try SmallStore(
+      (0..<9_000).map { index in
+        SmallStore.record(index) {
+          $0.line = Int64(index)
+          $0.message = "\(index * 7_919 % 9_000)" + String(repeating: "m", count: 120)
+          $0.payload = Array(#"{"text":"\#(String(repeating: "p", count: 100))"}"#.utf8)
+        }
+      }, segmentCount: 4)
+  }
+
+  /// Why a run on so many threads had to stop; nil when it had an answer.
+  private func code(
+    _ text: String, _ byteCount: Int, threads: Int = 1, soughtAtOnce: Int = 65_536
+  ) throws -> DiagnosticCode? {
+    let store = try Self.longMessages.get()
+    var limits = QueryLimits()
+    limits.byteCount = byteCount
+    limits.groupCount = 20_000
+    let budget = RunBudget(limits)
+    _ = Executor.run(
+      try store.bound(text), on: store.segments, limits, budget: budget,
+      concurrency: Concurrency(
+        threadCount: threads, granuleCount: 1, rowCount: 1, soughtAtOnce: soughtAtOnce))
+    return budget.diagnostics?.all.first?.code
+  }
+
+  /// What each of four threads might hold by itself, they must not hold together.
+  @Test func allThreadsShareTheMemory() throws {
+    for threads in [1, 4] {
+      for text in [
+        "| sort message | select line", "| stats distinct(message) by line",
+        "| stats max(message) by line", "| count by message",
+      ] {
+        let few = try code(text, 1_500_000, threads: threads, soughtAtOnce: 1)
+        #expect(few == .outOfMemory, "\(text)")
+        let many = try code(text, 16_000_000, threads: threads, soughtAtOnce: 1)
+        #expect(many == nil, "\(text)")
+      }
+    }
+  }
+
+  /// Of a sort with a small limit only the first rows are kept, and few more.
+  @Test func sortsWithALimitKeepFewRows() throws {
+    for text in ["| sort message | limit 10", "| sort -message, line | limit 100 | select line"] {
+      #expect(try code(text, 1_500_000) == nil, "\(text)")
+    }
+  }
+
+  /// What a stage makes of rows is counted while it is made.
+  @Test func whatIsMadeOfRowsIsCounted() throws {
+    let columns = (0..<40).map { "c\($0) = 1" }.joined(separator: ", ")
+    let recent = "line >= 7000"
+    for (text, byteCount) in [
+      ("| select t = lower(message)", 300_000), ("| select payload.text, message", 400_000),
+      ("| dedup message | select line", 450_000), ("| select line | extend \(columns)", 2_000_000),
+      ("| select line | select \(columns)", 2_000_000),
+      ("| limit 1900 | where line > 0 | select a = lower(message), b = lower(message)", 1_500_000),
+    ] {
+      #expect(try code("\(recent) \(text)", byteCount) == .outOfMemory, "\(text)")
+      #expect(try code("\(recent) \(text)", 3 * byteCount) == nil, "\(text)")
+    }
+  }
+
+  /// Groups that other threads have found are put together one by one; nobody who has cancelled waits for all of them.
+  @Test func theBudgetIsAskedBetweenGroups() throws {
+    let store = try store(2_000, segments: 4)
+    let clock = CountingClock()
+    let result = Executor.run(
+      try store.bound("| stats max(line) by line"), on: store.segments,
+      budget: RunBudget(QueryLimits(), now: clock.now),
+      concurrency: Concurrency(threadCount: 4, granuleCount: 1, rowCount: 1))
+    #expect(result.rowCount == 2_000)
+    #expect(clock.count.withLock { $0 } > 1_500)
+  }
+
+  /// Whenever time runs out, there is no answer, and else there is the whole.
+  @Test func timeMayRunOutAnywhere() throws {
+    let messages = (0..<60).map { index in "user\(index % 7)x asks" }
+    let store = try SmallStore(
+      messages.enumerated().map { index, message in
+        SmallStore.record(index) { $0.message = message }
+      }, segmentCount: 20)
+    // What a few messages say is read apart from the rest.
+    let query = try store.bound("message:r3x | count")
+    let counted = CountingClock()
+    func run(_ clock: CountingClock) -> (result: QueryResult, code: DiagnosticCode?) {
+      let budget = RunBudget(QueryLimits(), now: clock.now)
+      let result = Executor.run(query, on: store.segments, budget: budget)
+      return (result, budget.diagnostics?.all.first?.code)
+    }
+    let whole = run(counted).result
+    #expect(whole.summary.scannedGranuleCount == 0, "each message is read by itself")
+    let count = counted.count.withLock { $0 }
+    #expect(count >= 2 * store.segments.count, "before each segment, and before each is read")
+    for limit in 1..<count {
+      #expect(run(CountingClock(limit: limit)).code == .outOfTime, "\(limit)")
+    }
+    #expect(run(CountingClock(limit: count)).result.rows == whole.rows)
+  }
+
   /// What is wrong with a run is not wrong at a place of the text.
   @Test func messagesPointNowhere() throws {
     var store = try store()
     store.context.limits.duration = .zero
     let problem = try #require(self.problem("level >= error", store))
     #expect(!shown(problem, "level >= error").contains("^"))
+  }
+}
+
+/// A clock that stands still until it has been asked so often, and then is days ahead.
+private final class CountingClock: Sendable {
+  let count = Mutex(0)
+  private let limit: Int
+  private let start = ContinuousClock.now
+
+  init(limit: Int = .max) {
+    self.limit = limit
+  }
+
+  func now() -> ContinuousClock.Instant {
+    let count = count.withLock { count in
+      count += 1
+      return count
+    }
+    return count > limit ? start.advanced(by: .seconds(1_000_000)) : start
   }
 }
 

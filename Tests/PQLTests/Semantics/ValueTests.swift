@@ -35,6 +35,18 @@ import Testing
     #expect(Value.order(nil, nil) == .same)
   }
 
+  /// Whoever logs must not be able to choose values that all have one hash: texts that Swift takes for the same, numbers
+  /// that round to the same double, levels that stand at the same place.
+  @Test func differentValuesHaveDifferentHashes() {
+    var texts = [""]
+    for _ in 0..<8 { texts = texts.flatMap { [$0 + "é", $0 + "e\u{301}"] } }
+    let numbers = (0..<256 as Range<Int64>).map { Value.int((1 << 62) + $0) }
+    let levels = (0..<256).map { Value.level(LogLevel("level \($0)", severity: 5)) }
+    for values in [texts.map(Value.string), texts.map(Value.json), numbers, levels] {
+      #expect(Set(values.map(\.hashValue)).count == 256, "\(values[0])")
+    }
+  }
+
   @Test func valuesAreWritten() {
     let values: [(Value, String)] = [
       (.duration(-5_400_000_000_000), "-1h30m"), (.duration(0), "0s"), (.size(1_536), "1536B"),

@@ -71,6 +71,14 @@ import Testing
     #expect(try store.query("under Short").records.count == 1_001 - failures)
   }
 
+  /// A file that is too long already may become shorter, whatever the limit.
+  @Test func filesThatAreTooLongMayBecomeShorter() throws {
+    let directory = try TemporaryDirectory.inMemory()
+    let lengths = try output("cut", directory.path).split(separator: "\n").map(String.init)
+    #expect(
+      lengths == ["60000", "60000", "50000", "50000", "50000", "30000", "40000", "40000"])
+  }
+
   @Test(arguments: ["mapped", "written"]) func filesAreClosedByOthers(backend: String) throws {
     let directory = try TemporaryDirectory.inMemory()
     let output = try output("descriptors-\(backend)", directory.path)

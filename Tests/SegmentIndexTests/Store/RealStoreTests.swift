@@ -48,6 +48,20 @@ import Testing
     #expect(verified.problems == [] && verified.recordCount == 130)
   }
 
+  /// A directory in the quarantine holds no records, and holds up no removal.
+  @Test func directoriesInTheQuarantineAreNoSegments() throws {
+    let journal = try Journal(directory: "\(directory)/journals/a")
+    for number in 1...10 { try journal.append(StoreFixture.entry(number)) }
+    journal.close()
+    _ = try fold("a")
+    let path = "\(directory)/quarantine/0000000000000001-segments-\(UniqueID(bits: 8)).pseg"
+    try POSIXFileSystem().createDirectory(path)
+    let store = try SegmentStore(directory: directory)
+    #expect(try Compactor(store).remove { $0.sequence == 3 } == 1)
+    #expect(try numbers() == [1, 2] + Array(4...10))
+    #expect(try POSIXFileSystem().status(at: path)?.isDirectory == true)
+  }
+
   /// Threads log, fold and read at once; a reader sees every record once, whatever moves meanwhile.
   @Test func readersSeeEachRecordOnce() throws {
     let path = "\(directory)/journals/a"

@@ -186,6 +186,15 @@ import Testing
     #expect(disk.content(of: numbered) == nil)
   }
 
+  /// A directory that is called as a segment is called in the quarantine.
+  @Test func directoriesInTheQuarantineStay() throws {
+    try fill()
+    let path = "/store/quarantine/0000000000000001-segments-\(UniqueID(bits: 8)).pseg"
+    try disk.createDirectory(path)
+    #expect(try remove(disk) == 1)
+    #expect(try disk.status(at: path)?.isDirectory == true)
+  }
+
   // MARK: - Attachments beside a journal that is folded to its end
 
   private let unnamed = UniqueID(bits: 9)
