@@ -114,6 +114,22 @@ struct GroupTable {
     if let group { add(count: count, toGroup: group) }
   }
 
+  /// Notes `count` rows, whose values are added on their own.
+  mutating func add(countOfRows count: Int) { rowCount += Int64(count) }
+
+  /// Adds `count` rows to a group's plain count, aggregate `index`.
+  mutating func add(count: Int, toGroup group: Int, aggregate index: Int) {
+    aggregates[index].add(count: count, toGroup: group)
+  }
+
+  /// Adds `count` integers of rows of a group, which together are `total`, to aggregate `index`, which adds up.
+  mutating func add(
+    _ total: Int64, of count: Int, _ kind: GranuleReader.IntegerKind, toGroup group: Int,
+    aggregate index: Int
+  ) {
+    aggregates[index].add(total: total, of: count, kind, toGroup: group)
+  }
+
   /// Adds `count` rows to a group whose aggregates are all plain counts.
   private mutating func add(count: Int, toGroup group: Int) {
     for index in aggregates.indices { aggregates[index].add(count: count, toGroup: group) }
