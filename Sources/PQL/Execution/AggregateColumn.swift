@@ -41,17 +41,21 @@ struct AggregateColumn: Sendable {
     }
   }
 
-  /// Adds all that was added to a group of `other`, which is of the same function.
-  mutating func add(_ other: AggregateColumn, group: Int, toGroup target: Int) {
-    switch function {
-    case .count, .rate: counts[target] += other.counts[group]
-    case .sum, .average: sums[target].add(other.sums[group])
-    case .minimum, .maximum:
-      add(other.values[group], toGroup: target, at: RowPosition(time: 0, sequence: 0))
-    case .first, .last:
-      add(other.values[group], toGroup: target, at: other.positions[group])
-    case .distinct: distincts[target].add(other.distincts[group])
-    case .percentile: sketches[target].add(other.sketches[group])
+  /// Adds all that was added to the groups of `other`, which is of the same function, each to the group that stands in its
+  /// place in `targets`, if one does.
+  mutating func add(_ other: AggregateColumn, toGroups targets: [Int?]) {
+    for (group, target) in targets.enumerated() {
+      guard let target else { continue }
+      switch function {
+      case .count, .rate: counts[target] += other.counts[group]
+      case .sum, .average: sums[target].add(other.sums[group])
+      case .minimum, .maximum:
+        add(other.values[group], toGroup: target, at: RowPosition(time: 0, sequence: 0))
+      case .first, .last:
+        add(other.values[group], toGroup: target, at: other.positions[group])
+      case .distinct: distincts[target].add(other.distincts[group])
+      case .percentile: sketches[target].add(other.sketches[group])
+      }
     }
   }
 

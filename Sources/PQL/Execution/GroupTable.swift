@@ -175,11 +175,26 @@ struct GroupTable {
   mutating func add(_ other: GroupTable) {
     rowCount += other.rowCount
     if other.keys.isCut { keys.noteCut() }
+    // For each of its groups the one here. A value is looked up once, however many groups it is in.
+    var targets: [Int?] = []
+    targets.reserveCapacity(other.keys.count)
+    var known = other.keys.valueCounts.map { [UInt32?](repeating: nil, count: $0) }
     for group in 0..<other.keys.count {
-      guard let target = index(of: other.keys.values(ofGroup: group)) else { continue }
-      for index in aggregates.indices where twins[index] == nil {
-        aggregates[index].add(other.aggregates[index], group: group, toGroup: target)
+      var key: [UInt32] = []
+      key.reserveCapacity(known.count)
+      for column in known.indices {
+        let place = other.keys.number(ofGroup: group, column: column)
+        if known[column][place] == nil {
+          known[column][place] = number(
+            of: other.keys.value(ofGroup: group, column: column), key: column)
+        }
+        guard let number = known[column][place] else { break }
+        key.append(number)
       }
+      targets.append(key.count == known.count ? index(ofNumbers: key) : nil)
+    }
+    for index in aggregates.indices where twins[index] == nil {
+      aggregates[index].add(other.aggregates[index], toGroups: targets)
     }
   }
 
