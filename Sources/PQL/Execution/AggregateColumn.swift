@@ -90,6 +90,23 @@ struct AggregateColumn: Sendable {
     return true
   }
 
+  /// Whether integers are added up, so that totals of them can be added.
+  static func addsUp(_ function: AggregateFunction) -> Bool {
+    function == .sum || function == .average
+  }
+
+  /// Adds `count` integers, which together are `total`, to a group's sum.
+  mutating func add(
+    total: Int64, of count: Int, _ kind: GranuleReader.IntegerKind, toGroup group: Int
+  ) {
+    switch kind {
+    case .number: sums[group].add(wholes: Int128(total), count: count)
+    case .duration: sums[group].add(durations: Int128(total), count: count)
+    // A time is nothing that can be added up.
+    case .time: break
+    }
+  }
+
   /// Adds integers as `add(_:_:_:rows:toGroups:)` does, to sums: group by group in 64 bits first, where these hold
   /// whatever the rows add up to.
   @inline(__always)
@@ -98,9 +115,7 @@ struct AggregateColumn: Sendable {
     _ add: (inout ExactSum, Int128, Int) -> Void
   ) {
     var sums = self.sums.mutableSpan
-    var bits: UInt64 = 0
-    for value in values { bits |= UInt64(bitPattern: value ^ (value >> 63)) }
-    guard bits >> 50 == 0, values.count <= 1 << 12, sums.count <= 256 else {
+    guard values.areSmall, sums.count <= 256 else {
       return forEachValue(values, presence, rows, groups) { add(&sums[$0], Int128($1), 1) }
     }
     var totals = [Int64](repeating: 0, count: sums.count)
@@ -202,6 +217,15 @@ struct AggregateColumn: Sendable {
 extension Value {
   var isNaN: Bool {
     if case .double(let value) = self { value.isNaN } else { false }
+  }
+}
+
+extension [Int64] {
+  /// Whether these are so few and so small that 64 bits hold the sum of any of them.
+  var areSmall: Bool {
+    var bits: UInt64 = 0
+    for value in self { bits |= UInt64(bitPattern: value ^ (value >> 63)) }
+    return bits >> 50 == 0 && count <= 1 << 12
   }
 }
 

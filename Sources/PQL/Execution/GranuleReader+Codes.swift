@@ -25,4 +25,28 @@ extension GranuleReader {
       next &+= 1
     }
   }
+
+  /// How many rows of the current granule have each code of a slot of terms, run by run; nil when its codes are better
+  /// loaded for that.
+  mutating func counts(
+    ofCodes slot: Int, _ rows: RowBits, in runs: [Range<Int>]
+  ) throws(SegmentError) -> [Int]? {
+    guard case .terms(let column) = slots[slot].source,
+      let counts = try column.counts(ofCodes: rows.words, in: runs, granule: granule)
+    else { return nil }
+    noteRead(slot)
+    return counts
+  }
+
+  /// Adds up the integers that a slot holds for rows of the current granule by the codes of another slot; nil when these
+  /// are better loaded for that.
+  mutating func sums(
+    of slot: Int, byCodesOf keySlot: Int, _ rows: RowBits
+  ) throws(SegmentError) -> CodeSums? {
+    guard case .terms(let column) = slots[keySlot].source,
+      let sums = try column.sums(of: slots[slot].integers, rows.words, granule: granule)
+    else { return nil }
+    noteRead(keySlot)
+    return sums
+  }
 }

@@ -14,7 +14,6 @@ struct GranuleReader: RowValues {
   private(set) var granule = -1
   private(set) var messages = TextGranule()
   private var payloads = TextGranule()
-  private var numbers: [UInt64] = []
   /// The row, counted from the granule's first.
   var row = 0
 
@@ -178,13 +177,15 @@ struct GranuleReader: RowValues {
   private mutating func load(
     _ index: Int, _ column: TextColumn, _ plan: PayloadPlan, _ rows: RowBits
   ) throws(SegmentError) {
+    var integers: [Int64] = []
+    swap(&integers, &slots[index].integers)
     try column.decode(
-      slots: plan.slots, granule: granule, codes: &slots[index].codes, numbers: &numbers)
+      slots: plan.slots, granule: granule, codes: &slots[index].codes, numbers: &integers)
     slots[index].rows = nil
     slots[index].rowValues = nil
     var presence: [UInt64]?
-    let isWhole = plan.wholeNumbers(
-      slots[index].codes, numbers, into: &slots[index].integers, &presence)
+    let isWhole = plan.wholeNumbers(slots[index].codes, &integers, &presence)
+    swap(&integers, &slots[index].integers)
     slots[index].presence = presence
     if isWhole { return }
     slots[index].rows = rows
@@ -196,7 +197,7 @@ struct GranuleReader: RowValues {
     for row in rows {
       let code = slots[index].codes[row]
       values[row] =
-        plan.value(code, numbers[row])
+        plan.value(code, UInt64(bitPattern: slots[index].integers[row]))
         ?? (plan.wantsText[Int(code)]
           ? jsonValue(at: plan.path, in: payloads.bytes.span.extracting(payloads.range(of: row)))
           : nil)

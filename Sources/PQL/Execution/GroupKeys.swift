@@ -68,15 +68,18 @@ struct GroupKeys {
     return Int(number)
   }
 
-  /// The values of a group's key.
-  func values(ofGroup group: Int) -> [Value?] {
-    columns.indices.map { value(ofGroup: group, column: $0) }
-  }
-
   /// The value of a group's key in one column.
   func value(ofGroup group: Int, column: Int) -> Value? {
-    columns[column].values[Int(numbers[group * columns.count + column])]
+    columns[column].values[number(ofGroup: group, column: column)]
   }
+
+  /// The number of that value in its column.
+  func number(ofGroup group: Int, column: Int) -> Int {
+    Int(numbers[group * columns.count + column])
+  }
+
+  /// How many values each column has.
+  var valueCounts: [Int] { columns.map(\.values.count) }
 
   /// Notes that groups were left out.
   mutating func noteCut() {

@@ -116,6 +116,22 @@ struct GroupTable {
     if let group { add(count: count, toGroup: group) }
   }
 
+  /// Notes `count` rows, whose values are added on their own.
+  mutating func add(countOfRows count: Int) { rowCount += Int64(count) }
+
+  /// Adds `count` rows to a group's plain count, aggregate `index`.
+  mutating func add(count: Int, toGroup group: Int, aggregate index: Int) {
+    aggregates[index].add(count: count, toGroup: group)
+  }
+
+  /// Adds `count` integers of rows of a group, which together are `total`, to aggregate `index`, which adds up.
+  mutating func add(
+    _ total: Int64, of count: Int, _ kind: GranuleReader.IntegerKind, toGroup group: Int,
+    aggregate index: Int
+  ) {
+    aggregates[index].add(total: total, of: count, kind, toGroup: group)
+  }
+
   /// Adds `count` rows to a group whose aggregates are all plain counts.
   private mutating func add(count: Int, toGroup group: Int) {
     for index in aggregates.indices { aggregates[index].add(count: count, toGroup: group) }
@@ -161,11 +177,31 @@ struct GroupTable {
   mutating func add(_ other: GroupTable) {
     rowCount += other.rowCount
     if other.keys.isCut { keys.noteCut() }
+    // For each of its groups the one here. A value is looked up once, however many groups it is in.
+    var targets: [Int?] = []
+    targets.reserveCapacity(other.keys.count)
+    var known = other.keys.valueCounts.map { [UInt32?](repeating: nil, count: $0) }
     for group in 0..<other.keys.count {
-      // A group may be large, and there may be many. What they take is that of the other table.
-      guard budget.allows() else { return }
-      guard let target = index(of: other.keys.values(ofGroup: group)) else { continue }
-      for index in aggregates.indices where twins[index] == nil {
+      // There may be many. What they take is that of the other table.
+      guard budget.allowsRow(group) else { return }
+      var key: [UInt32] = []
+      key.reserveCapacity(known.count)
+      for column in known.indices {
+        let place = other.keys.number(ofGroup: group, column: column)
+        if known[column][place] == nil {
+          known[column][place] = number(
+            of: other.keys.value(ofGroup: group, column: column), key: column)
+        }
+        guard let number = known[column][place] else { break }
+        key.append(number)
+      }
+      targets.append(key.count == known.count ? index(ofNumbers: key) : nil)
+    }
+    for index in aggregates.indices where twins[index] == nil {
+      for (group, target) in targets.enumerated() {
+        // A group may be large, and to ask takes as long as to add a small one.
+        guard group % 16 != 0 || budget.allows() else { return }
+        guard let target else { continue }
         aggregates[index].add(other.aggregates[index], group: group, toGroup: target)
       }
     }

@@ -27,8 +27,8 @@ struct PayloadPlan {
   /// By code, whether the text is needed.
   private(set) var wantsText: [Bool] = []
   private(set) var needsTexts = false
-  /// By code, whether the number is the value.
-  private var isPlain: [Bool] = []
+  /// By code, 0 where the number is the value, 2 where that need not be whole, else 1.
+  private var remarks: [UInt8] = []
 
   init(_ path: [Path.Segment], _ patterns: TextPatterns) {
     self.path = path
@@ -38,9 +38,9 @@ struct PayloadPlan {
       places.append(place)
       slots.append(slot)
       if case .number(.number, isNegative: false) = place {
-        isPlain.append(true)
+        remarks.append(0)
       } else {
-        isPlain.append(false)
+        remarks.append(place.isWhole ? 1 : 2)
       }
       if case .text = place {
         wantsText.append(true)
@@ -68,27 +68,25 @@ struct PayloadPlan {
     }
   }
 
-  /// Fills `integers` with the values of payloads with these codes and numbers, if all are whole, and `presence` with
-  /// which payloads have one: nil when all have, else one bit a payload. False when some value is not whole.
+  /// Makes `integers`, which are the numbers of payloads with these codes, their values, if all are whole, and
+  /// `presence` which payloads have one: nil when all have, else one bit a payload. False, and nothing is changed, when
+  /// some value is not whole.
   func wholeNumbers(
-    _ codes: [UInt32], _ numbers: [UInt64], into integers: inout [Int64],
-    _ presence: inout [UInt64]?
+    _ codes: [UInt32], _ integers: inout [Int64], _ presence: inout [UInt64]?
   ) -> Bool {
-    if integers.count != codes.count { integers = [Int64](repeating: 0, count: codes.count) }
     presence = nil
+    let remarks = remarks.span
+    var remark: UInt8 = 0
+    for code in codes { remark |= remarks[Int(code)] }
+    // Mostly there is no more to do than to take the numbers.
+    if remark == 0 { return true }
+    guard remark & 2 == 0 else { return false }
     var output = integers.mutableSpan
-    let isPlain = isPlain.span
-    for row in codes.indices {
-      let code = Int(codes[row])
-      // Mostly there is no more to do than to take the number.
-      if isPlain[code] {
-        output[row] = Int64(truncatingIfNeeded: numbers[row])
-        continue
-      }
-      guard places[code].isWhole else { return false }
-      if case .int(let value)? = value(codes[row], numbers[row]) {
+    for row in codes.indices where remarks[Int(codes[row])] != 0 {
+      if case .int(let value)? = value(codes[row], UInt64(bitPattern: output[row])) {
         output[row] = value
       } else {
+        output[row] = 0
         var words = presence ?? [UInt64](repeating: .max, count: (codes.count + 63) / 64)
         words[row / 64] &= ~(1 << UInt64(row % 64))
         presence = words

@@ -16,18 +16,29 @@ extension SegmentGrouper {
   ) throws(SegmentError) {
     let rowCount = reader.segment.rows(ofGranule: reader.granule).count
     var runs = [Run(rows: 0..<rowCount, time: 0)]
-    var codes: [UInt32] = []
-    var bins: (key: Int, width: Int64, zone: TimeZoneRules)?
+    var coded: Int?
+    var bins: Bins?
     for (index, key) in keys.enumerated() {
       switch key {
-      case .codes(let slot):
-        try reader.load(slot, rows)
-        codes = reader.slots[slot].codes
+      case .codes(let slot): coded = slot
       case .missing: break
       case .timeBin(let slot, let width, let zone):
         runs = try Self.runs(of: slot, width, zone, rows, &reader)
-        bins = (index, width, zone)
+        bins = Bins(key: index, width: width, zone: zone)
       }
+    }
+    if let coded, let counts = try reader.counts(ofCodes: coded, rows, in: runs.map(\.rows)) {
+      if bins == nil {
+        for code in totals.indices { totals[code] += counts[code] }
+      } else {
+        add(counts, of: runs, bins, keys, reader, &groups)
+      }
+      return
+    }
+    var codes: [UInt32] = []
+    if let coded {
+      try reader.load(coded, rows)
+      codes = reader.slots[coded].codes
     }
     var counts = [Int](repeating: 0, count: dense.count)
     var counted: [Int] = []
@@ -36,16 +47,61 @@ extension SegmentGrouper {
       guard !counted.isEmpty else { continue }
       if let bins { enterBin(of: run.time, bins.key, bins.width, bins.zone) }
       for code in counted {
-        if dense[code] == Self.unknown {
-          dense[code] = group(ofCode: code, run.time, keys, reader, &groups) ?? Self.none
-          knownPlaces.append(code)
-        }
-        groups.add(
-          countedRows: counts[code], toGroup: dense[code] == Self.none ? nil : dense[code])
+        add(counts[code], ofCode: code, run.time, keys, reader, &groups)
         counts[code] = 0
       }
       counted.removeAll(keepingCapacity: true)
     }
+  }
+
+  /// The key that is a bin of time.
+  private struct Bins {
+    let key: Int
+    let width: Int64
+    let zone: TimeZoneRules
+  }
+
+  /// Adds rows that have been counted, run by run and in each by code.
+  private mutating func add(
+    _ counts: [Int], of runs: [Run], _ bins: Bins?, _ keys: [Key], _ reader: GranuleReader,
+    _ groups: inout GroupTable
+  ) {
+    for (number, run) in runs.enumerated() {
+      let counts = counts[number * dense.count..<(number + 1) * dense.count]
+      guard counts.contains(where: { $0 > 0 }) else { continue }
+      if let bins { enterBin(of: run.time, bins.key, bins.width, bins.zone) }
+      for (code, count) in counts.enumerated() where count > 0 {
+        add(count, ofCode: code, run.time, keys, reader, &groups)
+      }
+    }
+  }
+
+  /// Adds rows of one code, in the bin of a time.
+  private mutating func add(
+    _ count: Int, ofCode code: Int, _ time: Int64, _ keys: [Key], _ reader: GranuleReader,
+    _ groups: inout GroupTable
+  ) {
+    groups.add(
+      countedRows: count, toGroup: knownGroup(ofCode: code, time, keys, reader, &groups))
+  }
+
+  /// The group of rows that have this code, found once; nil when there is no room for it.
+  mutating func knownGroup(
+    ofCode code: Int, _ time: Int64, _ keys: [Key], _ reader: GranuleReader,
+    _ groups: inout GroupTable
+  ) -> Int? {
+    if dense[code] == Self.unknown {
+      dense[code] = group(ofCode: code, time, keys, reader, &groups) ?? Self.none
+      knownPlaces.append(code)
+    }
+    return dense[code] == Self.none ? nil : dense[code]
+  }
+
+  /// Adds the rows that were only counted so far.
+  mutating func addTotals(_ reader: GranuleReader, into groups: inout GroupTable) {
+    guard let keys else { return }
+    add(totals, of: [Run(rows: 0..<0, time: 0)], nil, keys, reader, &groups)
+    for code in totals.indices { totals[code] = 0 }
   }
 
   /// The runs of a granule's rows by bin, as far as there are `rows` in them. Rows are in the order of time, so where many

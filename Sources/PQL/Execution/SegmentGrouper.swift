@@ -14,10 +14,10 @@ struct SegmentGrouper {
   }
 
   /// nil when some key has to be computed for each row.
-  private let keys: [Key]?
+  let keys: [Key]?
   /// The grouping's operands, reading slots.
   private let keyOperands: [Operand]
-  private let arguments: [Operand?]
+  let arguments: [Operand?]
   private let slots: [Int]
   /// The slots of time, session and sequence, when `first` or `last` need them.
   private let position: (time: Int, session: Int, sequence: Int)?
@@ -42,6 +42,11 @@ struct SegmentGrouper {
   /// Whether rows are only counted, by no more than one key with codes, so few that counting by code pays, and one bin of
   /// time.
   private let countsCodes: Bool
+  /// Where there are no bins, the rows of each code that have been counted and not yet added to their groups.
+  var totals: [Int] = []
+
+  /// The slot of the only key with codes, where there are no bins, when rows are counted and columns added up, and no more.
+  private let summedSlot: Int?
 
   /// Whether there are no keys, and all that is asked for is how many different terms there are.
   private let countsOnlyTerms: Bool
@@ -99,10 +104,20 @@ struct SegmentGrouper {
     }
     isDistinctOfTerms = seenTerms.map { $0 != nil }
     let onlyCounts = grouping.aggregates.allSatisfy { $0.function == .count && $0.argument == nil }
-    let codedCount = (found ?? []).count { if case .codes = $0 { true } else { false } }
+    var slotsOfCodes: [Int] = []
+    for case .codes(let slot) in found ?? [] { slotsOfCodes.append(slot) }
     countsCodes =
-      onlyCounts && found?.isEmpty == false && codedCount <= 1
+      onlyCounts && found?.isEmpty == false && slotsOfCodes.count <= 1
       && sizes.allSatisfy { $0 <= Segment.granuleRowCount }
+    if countsCodes { totals = [Int](repeating: 0, count: dense.count) }
+    let addsUp = zip(grouping.aggregates, arguments).allSatisfy { aggregate, argument in
+      guard let argument else { return aggregate.function == .count }
+      if case .column = argument { return AggregateColumn.addsUp(aggregate.function) }
+      return false
+    }
+    let hasBins = (found ?? []).contains { if case .timeBin = $0 { true } else { false } }
+    let isSummed = addsUp && !hasBins && !dense.isEmpty && slotsOfCodes.count == 1
+    summedSlot = isSummed ? slotsOfCodes[0] : nil
     countsOnlyTerms =
       found?.isEmpty == true && !seenTerms.isEmpty && isDistinctOfTerms.allSatisfy(\.self)
     self.keyOperands = keyOperands
@@ -140,6 +155,11 @@ struct SegmentGrouper {
   ) throws(SegmentError) {
     if let keys, countsCodes { return try count(rows, keys, &reader, into: &groups) }
     if countsOnlyTerms { return try countTerms(rows, &reader, into: &groups) }
+    if let keys, let summedSlot,
+      try addSums(rows, ofSlot: summedSlot, keys, &reader, into: &groups)
+    {
+      return
+    }
     for slot in slots { try reader.load(slot, rows) }
     guard let keys else {
       for row in rows {
@@ -175,7 +195,8 @@ struct SegmentGrouper {
   }
 
   /// Feeds what was only noted of the rows so far, once there are no more.
-  func finish(_ reader: GranuleReader, into groups: inout GroupTable) {
+  mutating func finish(_ reader: GranuleReader, into groups: inout GroupTable) {
+    if countsCodes { return addTotals(reader, into: &groups) }
     guard countsOnlyTerms else { return }
     for index in seenTerms.indices {
       seenTerms[index]?.forEachNoted(reader) { value in

@@ -130,6 +130,45 @@ struct ColumnGranules: Sendable {
     }
   }
 
+  /// Counts the rows of granule `index` whose bits are set in `wanted` by value, in each of `runs` of rows: `limit + 1`
+  /// numbers for each run, of the rows without a value first. Nil when the values are better decoded for that.
+  ///
+  /// - Parameter limit: a value that is not below it is an error in the segment.
+  func counts(
+    _ index: Int, _ wanted: [UInt64], in runs: [Range<Int>], limit: Int
+  ) throws(SegmentError) -> [Int]? {
+    let count = rows(index).count
+    precondition(wanted.count == (count + 63) / 64)
+    precondition(runs.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= count })
+    return try tally(index) { $0.count(wanted, in: runs, limit: limit) }
+  }
+
+  /// Adds up those of `numbers`, one for each row of granule `index`, whose bits are set in `wanted`, by the rows' values.
+  /// Nil when the values are better decoded for that.
+  ///
+  /// - Parameter limit: a value that is not below it is an error in the segment.
+  func sums(
+    _ index: Int, _ numbers: [Int64], ofBits wanted: [UInt64], limit: Int
+  ) throws(SegmentError) -> CodeSums? {
+    let count = rows(index).count
+    precondition(wanted.count == (count + 63) / 64 && numbers.count == count)
+    return try tally(index) { $0.sum(numbers, ofBits: wanted, limit: limit) }
+  }
+
+  private func tally<Result>(
+    _ index: Int, _ body: (borrowing Granule) -> Tally<Result>
+  ) throws(SegmentError) -> Result? {
+    guard blocks.hasBlock(index) else { return nil }
+    return try blocks.read(index, as: "a granule") { bytes -> Result?? in
+      guard let granule = Granule(bytes, rowCount: rows(index).count) else { return nil }
+      return switch body(granule) {
+      case .done(let result): .some(result)
+      case .unfit: .some(nil)
+      case .malformed: nil
+      }
+    }
+  }
+
   /// Which rows of granule `index` have a value: nil when all have, else one bit a row.
   func presence(_ index: Int) throws(SegmentError) -> [UInt64]? {
     let count = rows(index).count

@@ -14,7 +14,9 @@ extension Granule {
     switch values {
     case .packed(let packed):
       if case .range(let range) = wanted {
-        return bits(of: Int64(range.lowerBound)...Int64(range.upperBound), in: packed)
+        // Whatever is not below the limit may count: one comparison less.
+        let last = range.upperBound == limit - 1 ? Int64.max : Int64(range.upperBound)
+        return bits(of: Int64(range.lowerBound)...last, in: packed)
       }
       return bits(of: packed.unpacked(), wanted, limit: limit)
     case .rising(let rising):

@@ -10,6 +10,10 @@ extension PackedIntegers {
     let (sought, rest) = UInt64(bitPattern: value &- base)
       .quotientAndRemainder(dividingBy: UInt64(unit))
     guard rest == 0, sought <= fields.greatest else { return }
+    if width < FieldWord.ofWidth.count, let word = FieldWord.ofWidth[width] {
+      let pattern = sought &* word.ones
+      return setBits(word, in: &words, atWord: first) { word.zeros($0 ^ pattern) }
+    }
     let pattern = sought &* fields.ones
     setFewBits(fields, in: &words, atWord: first) { fields.zeros($0 ^ pattern) }
   }
@@ -24,9 +28,19 @@ extension PackedIntegers {
       return setBits(in: &words, atWord: 0) { range.contains($0) }
     }
     guard range.lowerBound <= greatest, range.upperBound >= base else { return }
-    let first = UInt64(Swift.max(range.lowerBound, base) &- base) &* fields.ones
-    let last = UInt64(Swift.min(range.upperBound, greatest) &- base) &* fields.ones
-    if range.upperBound >= greatest {
+    let lowest = UInt64(Swift.max(range.lowerBound, base) &- base)
+    let highest = UInt64(Swift.min(range.upperBound, greatest) &- base)
+    let isOpen = range.upperBound >= greatest
+    if width < FieldWord.ofWidth.count, let word = FieldWord.ofWidth[width] {
+      let (first, last) = (lowest &* word.ones, highest &* word.ones)
+      if isOpen { return setBits(word, in: &words, atWord: 0) { word.notBelow($0, first) } }
+      return setBits(word, in: &words, atWord: 0) {
+        word.notBelow($0, first) & word.notBelow(last, $0)
+      }
+    }
+    let first = lowest &* fields.ones
+    let last = highest &* fields.ones
+    if isOpen {
       setBits(fields, in: &words, atWord: 0) { fields.notBelow($0, first) }
     } else {
       setBits(fields, in: &words, atWord: 0) {
@@ -130,7 +144,7 @@ private struct Fields {
   /// The topmost bit of the first.
   let firstTop: UInt64
   /// How far, in turn, marks are moved together, and which.
-  private let moves: (Move, Move, Move, Move, Move)
+  private let moves: (Move, Move, Move)
 
   /// Which bit of a field is its topmost.
   private let topmost: UInt64
@@ -160,19 +174,18 @@ private struct Fields {
       }
       return (marks == 0 ? 0 : UInt64((width - 1) * size), marks)
     }
-    moves = (move(0), move(1), move(2), move(3), move(4))
+    moves = (move(0), move(1), move(2))
     topmost = UInt64(width - 1)
   }
 
-  /// The topmost bits of the fields one after another, where no other bits are set.
+  /// The topmost bits of the fields one after another, where no other bits are set; of widths over 7, of which there are at
+  /// most eight.
   @inline(__always)
   func together(_ marks: UInt64) -> UInt64 {
     var bits = marks &>> topmost
     bits = bits & ~moves.0.marks | (bits & moves.0.marks) &>> moves.0.distance
     bits = bits & ~moves.1.marks | (bits & moves.1.marks) &>> moves.1.distance
-    bits = bits & ~moves.2.marks | (bits & moves.2.marks) &>> moves.2.distance
-    bits = bits & ~moves.3.marks | (bits & moves.3.marks) &>> moves.3.distance
-    return bits & ~moves.4.marks | (bits & moves.4.marks) &>> moves.4.distance
+    return bits & ~moves.2.marks | (bits & moves.2.marks) &>> moves.2.distance
   }
 
   /// The topmost bits of the fields that are zero.

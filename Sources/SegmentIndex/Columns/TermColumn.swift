@@ -80,6 +80,22 @@ public final class TermColumn: Sendable {
     }
   }
 
+  /// How many of the rows of a granule whose bits are set in `rows` have each code, in each of `runs` of rows: `termCount +
+  /// 1` numbers for each run. Nil when codes are better decoded for that: there are many, or many runs.
+  package func counts(
+    ofCodes rows: [UInt64], in runs: [Range<Int>], granule: Int
+  ) throws(SegmentError) -> [Int]? {
+    try granules.counts(granule, rows, in: runs, limit: termCount)
+  }
+
+  /// Adds up those of `numbers`, one for each row of a granule, whose bits are set in `rows`, by the rows' codes, in
+  /// wrapping arithmetic. Nil when codes are better decoded for that: there are many.
+  package func sums(
+    of numbers: [Int64], _ rows: [UInt64], granule: Int
+  ) throws(SegmentError) -> CodeSums? {
+    try granules.sums(granule, numbers, ofBits: rows, limit: termCount)
+  }
+
   /// One bit for each row of the granule: whether its code is in the range, which begins above 0.
   package func matches(
     _ codes: ClosedRange<UInt32>, granule: Int

@@ -160,11 +160,11 @@ extension TextColumn {
   }
 
   /// Makes `codes` and `numbers` as long as the granule, and fills them with the codes of the rows' patterns and
-  /// with the numbers in the slots asked for; 0 for patterns of which none is.
+  /// with the numbers in the slots asked for, as 64 bits; 0 for patterns of which none is.
   ///
   /// - Parameter slots: by code, which of the pattern's slots, which must be none of text.
   package func decode(
-    slots: [Int?], granule: Int, codes: inout [UInt32], numbers: inout [UInt64]
+    slots: [Int?], granule: Int, codes: inout [UInt32], numbers: inout [Int64]
   ) throws(SegmentError) {
     let patterns = try patterns
     let places = slots.indices.map { SlotPlace(slots[$0], of: patterns.patterns[$0], patterns) }
@@ -174,6 +174,9 @@ extension TextColumn {
     numbers.resize(to: rows.count)
     var page = TextPage()
     var start = 0
+    // For the width of lengths that the last page had.
+    var bitPlaces: [SlotPlace.Bits] = []
+    var lengthWidth: Int?
     for index in pages(ofGranule: granule) {
       let rowCount = rowCount(ofPage: index)
       if pages.hasBlock(index) {
@@ -181,7 +184,11 @@ extension TextColumn {
           var reader = ByteReader(bytes)
           guard let bits = page.read(&reader, rowCount: rowCount, patterns, readsTexts: false)
           else { return nil }
-          page.write(places, to: &numbers, at: start, bits)
+          if page.lengthWidth != lengthWidth {
+            lengthWidth = page.lengthWidth
+            bitPlaces = places.map { $0.bits(lengthWidth: page.lengthWidth) }
+          }
+          page.write(bitPlaces, to: &numbers, at: start, bits)
           return ()
         }
       } else {

@@ -33,10 +33,15 @@ struct TextPage {
     _ packed: PackedIntegers, _ rows: Range<Int>, patternCount: Int
   ) -> Bool {
     codes.resize(to: packed.count)
-    packed.unpack(rows, into: &codes, at: rows.lowerBound)
     isUniform = packed.isConstant
+    if isUniform, let first = rows.first {
+      let code = UInt32(truncatingIfNeeded: packed[first])
+      var output = codes.mutableSpan
+      for row in rows { output[row] = code }
+      return code < patternCount
+    }
+    packed.unpack(rows, into: &codes, at: rows.lowerBound)
     let taken = codes.span.extracting(rows)
-    if isUniform { return taken.isEmpty || taken[0] < patternCount }
     var greatest: UInt32 = 0
     for index in taken.indices { greatest = max(greatest, taken[index]) }
     return greatest < patternCount
@@ -165,6 +170,9 @@ struct TextPage {
   private func bitCount(ofRows rows: Range<Int>, _ patterns: TextPatterns) -> Int {
     let sizes = patterns.rowSizes.span
     let codes = codes.span
+    if isUniform, let first = rows.first {
+      return sizes[Int(codes[first])].bitCount(lengthWidth: lengthWidth) * rows.count
+    }
     var size = TextPatterns.RowSize()
     for row in rows { size.add(sizes[Int(codes[row])]) }
     return size.bitCount(lengthWidth: lengthWidth)
@@ -244,25 +252,27 @@ struct TextPage {
   /// asked for.
   ///
   /// - Parameter places: by code, where the slot's bits are.
-  func write(_ places: [SlotPlace], to numbers: inout [UInt64], at start: Int, _ bits: RawSpan) {
+  func write(
+    _ places: [SlotPlace.Bits], to numbers: inout [Int64], at start: Int, _ bits: RawSpan
+  ) {
     var output = numbers.mutableSpan
     let places = places.span
+    let codes = codes.span
     if isUniform {
       let place = places[Int(codes[0])]
-      let stride = place.rowWidth + place.rowTextCount * lengthWidth
-      var at = place.offset + place.textOffset * lengthWidth
+      var at = place.offset
       for index in start..<start + codes.count {
-        output[index] = place.base &+ bits.bits(at: at, width: place.width)
-        at &+= stride
+        output[index] = Int64(bitPattern: place.base &+ bits.bits(at: at, width: place.width))
+        at &+= place.rowWidth
       }
       return
     }
     var bit = 0
     for row in codes.indices {
       let place = places[Int(codes[row])]
-      let at = bit + place.offset + place.textOffset * lengthWidth
-      output[start + row] = place.base &+ bits.bits(at: at, width: place.width)
-      bit += place.rowWidth + place.rowTextCount * lengthWidth
+      let number = bits.bits(at: bit &+ place.offset, width: place.width)
+      output[start &+ row] = Int64(bitPattern: place.base &+ number)
+      bit &+= place.rowWidth
     }
   }
 }
@@ -304,6 +314,21 @@ struct SlotPlace {
   let rowWidth: Int
   /// How many slots of the row are text.
   let rowTextCount: Int
+
+  /// The same for pages whose texts have lengths of so many bits.
+  struct Bits {
+    let offset: Int
+    let width: Int
+    let base: UInt64
+    /// The bits of the whole row.
+    let rowWidth: Int
+  }
+
+  func bits(lengthWidth: Int) -> Bits {
+    Bits(
+      offset: offset + textOffset * lengthWidth, width: width, base: base,
+      rowWidth: rowWidth + rowTextCount * lengthWidth)
+  }
 
   /// The place of slot `index`, counted within `pattern`, if one is asked for.
   init(_ index: Int?, of pattern: TextPatterns.Pattern, _ patterns: TextPatterns) {

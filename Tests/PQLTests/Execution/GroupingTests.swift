@@ -143,6 +143,34 @@ import Testing
     }
   }
 
+  /// Numbers of columns and of payloads, which some rows lack, are added up by code, whether they are small or large, whole
+  /// or not.
+  @Test(arguments: [1, 50]) func numbersAreAddedUpByCode(_ stride: Int) throws {
+    let records = (0..<4_500).map { index in
+      SmallStore.record(index) { record in
+        record.line = Int64(index % stride)
+        record.event = "event \(index % 300 % 17)"
+        if index % 3 > 0 { record.tags = [LogTag("part", .int(Int64(index % 9)))] }
+        if index % 4 > 0 { record.duration = Int64(index % 1_000) }
+        var fields = ["\"size\":\(index * 7)", "\"cost\":-\(index % 90)", "\"ratio\":\(index).5"]
+        if index % 5 == 0 { fields.removeFirst() }
+        if index % 11 == 0 { fields.append("\"late\":\(index % 2 == 0 ? Int.max : 3)") }
+        record.payload = Array("{\(fields.joined(separator: ","))}".utf8)
+      }
+    }
+    let store = try SmallStore(records)
+    for sums in [
+      "avg(payload.cost)", "sum(payload.ratio)", "sum(payload.late)", "count(), avg(line)",
+      "sum(duration), count(), avg(payload.size)", "sum(payload.none)", "sum(line), avg(duration)",
+    ] {
+      #expect(try !store.rows("line = 0 | stats \(sums) by tag.part").isEmpty, "\(sums)")
+    }
+    for keys in ["event", "tag.none", "tag.part, tag.none", "tag.part, event"] {
+      let sums = "sum(payload.size), count()"
+      #expect(try !store.rows("line = 0 | stats \(sums) by \(keys)").isEmpty, "\(keys)")
+    }
+  }
+
   /// Two spellings of one accented letter are different texts wherever texts are compared.
   @Test func textsAreTheirBytes() throws {
     let spellings = ["é", "e\u{301}"]

@@ -106,9 +106,9 @@ private func texts(in granule: TextGranule) -> [[UInt8]] {
     var slots = [Int?](repeating: nil, count: patterns.count)
     slots[code] = 1
     var codes: [UInt32] = []
-    var found: [UInt64] = []
+    var found: [Int64] = []
     try column.decode(slots: slots, granule: 0, codes: &codes, numbers: &found)
-    #expect(found == numbers.enumerated().map { $0 % 3 == 0 ? 0 : $1 })
+    #expect(found == numbers.enumerated().map { $0 % 3 == 0 ? 0 : Int64($1) })
   }
 
   @Test(

@@ -140,6 +140,90 @@ import Testing
     }
   }
 
+  /// How many of these rows have each code, run by run.
+  private func counts(
+    _ codes: [UInt32], of rows: [Int], in runs: [Range<Int>], _ column: TermColumn
+  ) -> [Int] {
+    runs.flatMap { run in
+      var counts = [Int](repeating: 0, count: column.termCount + 1)
+      for row in rows where run.contains(row) { counts[Int(codes[row])] += 1 }
+      return counts
+    }
+  }
+
+  @Test(arguments: [
+    SegmentField.session, .level, .event, .scopes, .span, .exit, .externalID, .tag("user_id"),
+  ])
+  func countedCodesAreThoseOfTheRows(_ field: SegmentField) throws {
+    guard case .terms(let column) = try segment.column(field) else {
+      Issue.record("\(field) is no column of terms")
+      return
+    }
+    var codes: [UInt32] = []
+    for granule in 0..<segment.granuleCount {
+      try column.decode(granule: granule, into: &codes)
+      let count = codes.count
+      var (isCounted, isSummed) = (false, false)
+      for rows in selections(count) {
+        let bits = bits(of: rows, count: count)
+        for runs in [[0..<count], [0..<count / 3, 9..<9, count / 3..<count - 1]] {
+          let found = try column.counts(ofCodes: bits, in: runs, granule: granule)
+          guard let found else { continue }
+          isCounted = true
+          #expect(found == counts(codes, of: rows, in: runs, column))
+        }
+        let numbers = codes.indices.map { Int64(1) << Int64($0 % 50) - Int64($0) }
+        guard let sums = try column.sums(of: numbers, bits, granule: granule) else { continue }
+        #expect(sums.counts == counts(codes, of: rows, in: [0..<count], column))
+        var totals = [Int64](repeating: 0, count: column.termCount + 1)
+        for row in rows { totals[Int(codes[row])] += numbers[row] }
+        #expect(sums.totals == totals)
+        isSummed = true
+      }
+      // Those of which there are few are never better decoded.
+      if column.termCount < 16, count > 1_000 { #expect(isCounted && isSummed, "\(field)") }
+    }
+  }
+
+  /// Bytes that name codes which the dictionary does not have are as wrong for counting as for decoding.
+  @Test func codesThatAreNotThereAreNotCounted() throws {
+    var builder = SegmentBuilder(id: UniqueID(bits: 1))
+    for record in records.prefix(600) { builder.append(record) }
+    let bytes = try builder.finish()
+    var refusedCount = 0
+    for block in 0..<60 {
+      var hostile = try HostileSegment(bytes)
+      hostile.change(20, ofBlock: block, to: 0xff)
+      guard let segment = try? Segment(bytes: hostile.bytes, name: "hostile") else { continue }
+      for field in [SegmentField.level, .event, .exit] {
+        guard case .terms(let column)? = try? segment.column(field) else { continue }
+        var codes: [UInt32] = []
+        let isRead: Void? = try? column.decode(granule: 0, into: &codes)
+        let rows = Array(0..<600)
+        let found = Result { () throws(SegmentError) in
+          try column.counts(ofCodes: bits(of: rows, count: 600), in: [0..<600], granule: 0)
+        }
+        let numbers = [Int64](repeating: 1, count: 600)
+        let sums = Result { () throws(SegmentError) in
+          try column.sums(of: numbers, bits(of: rows, count: 600), granule: 0)
+        }
+        if case .failure = sums { #expect(isRead == nil) }
+        if case .success(let sums?) = sums {
+          #expect(isRead != nil && sums.counts == counts(codes, of: rows, in: [0..<600], column))
+        }
+        switch found {
+        case .success(nil): break
+        case .success(let counted?):
+          #expect(isRead != nil && counted == counts(codes, of: rows, in: [0..<600], column))
+        case .failure:
+          #expect(isRead == nil)
+          refusedCount += 1
+        }
+      }
+    }
+    #expect(refusedCount > 0)
+  }
+
   @Test(arguments: ["", "App", "App/Photos", "App/Photos/", "App/P", "x", "a\0", "a"])
   func scopesUnderAPathAreFoundInTheBytes(_ path: String) throws {
     let lists = [
