@@ -6,6 +6,8 @@ struct MadeValues {
   private let memory: HeldMemory
   private let columnByteCount: Int
   private var rowCount = 0
+  /// What all texts take that were made.
+  private(set) var textByteCount = 0
   /// What the values take that were made since the budget was last asked.
   private var byteCount = 0
 
@@ -21,7 +23,11 @@ struct MadeValues {
   mutating func values(in row: some RowValues) -> [Value?] {
     let values = operands.map { $0.value(in: row) }
     byteCount += columnByteCount
-    for index in makers { byteCount += values[index]?.heapByteCount ?? 0 }
+    for index in makers {
+      let count = values[index]?.heapByteCount ?? 0
+      byteCount += count
+      textByteCount += count
+    }
     return values
   }
 

@@ -10,7 +10,9 @@ struct Table {
   ) {
     let memory = HeldMemory(budget)
     defer { withExtendedLifetime(memory) {} }
-    for stage in stages where memory.allows(byteCount) {
+    // Of all stages so far.
+    var textByteCount = 0
+    for stage in stages where memory.allows(byteCount + textByteCount) {
       switch stage {
       case .filter(let condition):
         var index = 0
@@ -28,6 +30,7 @@ struct Table {
           rows[index] = made.values(in: TableRow(values: rows[index]))
         }
         made.count()
+        textByteCount += made.textByteCount
         columns = new.map(\.name)
       case .extend(let new):
         for column in new {
@@ -36,6 +39,7 @@ struct Table {
             rows[index] += made.values(in: TableRow(values: rows[index]))
           }
           made.count()
+          textByteCount += made.textByteCount
           columns.append(column.name)
         }
       case .group(let grouping): group(grouping, limits, budget, &summary)

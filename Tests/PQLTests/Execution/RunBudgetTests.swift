@@ -147,6 +147,7 @@ import Testing
       ("| dedup message | select line", 450_000), ("| select line | extend \(columns)", 2_000_000),
       ("| select line | select \(columns)", 2_000_000),
       ("| limit 1900 | where line > 0 | select a = lower(message), b = lower(message)", 1_500_000),
+      ("| select m = message | extend a = lower(m), b = lower(m), c = lower(m)", 1_000_000),
     ] {
       #expect(try code("\(recent) \(text)", byteCount) == .outOfMemory, "\(text)")
       #expect(try code("\(recent) \(text)", 3 * byteCount) == nil, "\(text)")
