@@ -274,6 +274,6 @@ extension String {
   /// Whether the text comes before `other` in the order of their bytes.
   fileprivate func precedesInUTF8(_ other: String) -> Bool {
     let (left, right) = (utf8, other.utf8)
-    return left.span.bytes.precedes(right.span.bytes)
+    return unsafe left.span.bytes.precedes(right.span.bytes)
   }
 }
