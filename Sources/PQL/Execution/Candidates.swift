@@ -1,6 +1,6 @@
 /// Rows of which the first `limit` in an order are wanted, fed in any order.
 ///
-/// It keeps a quarter more than that, so that rows need not be sorted each time that one comes.
+/// It keeps a quarter more than that, or some thousands, so that rows need not be sorted each time that one comes.
 struct Candidates: Sendable {
   let ordering: RowOrdering
   let limit: Int
@@ -17,6 +17,11 @@ struct Candidates: Sendable {
     self.ordering = ordering
     self.limit = limit
     memory = HeldMemory(budget)
+  }
+
+  /// About how many bytes the first `limit` rows take, and those that are too many. A key is taken for a text.
+  static func byteCount(limit: Int, keyCount: Int) -> Int {
+    (limit + max(limit / 4, 4_096)) * (MemoryLayout<FoundRow>.stride + keyCount * 128)
   }
 
   /// Adds a row, of those that come before `last`.

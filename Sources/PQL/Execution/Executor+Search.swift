@@ -34,7 +34,12 @@ extension Executor {
 
   /// The first `limit` rows in the order, for limits that few answers reach: all rows are looked at.
   private mutating func allRows(_ ordering: RowOrdering, _ limit: Int) -> [RowPlace] {
-    let parts = concurrently(on: segments.indices) { worker, pieces, scans -> Candidates in
+    // Each keeps as many rows as are wanted, and where there are many processors that may not fit the memory.
+    let rowCount = min(limit, segments.reduce(0) { $0 + $1.rowCount })
+    let byteCount = Candidates.byteCount(limit: rowCount, keyCount: ordering.orders.count)
+    let mostWorkers = budget.partCount(ofBytes: byteCount)
+    let parts = concurrently(on: segments.indices, mostWorkers: mostWorkers) {
+      worker, pieces, scans -> Candidates in
       var found = Candidates(ordering, limit: limit, worker.budget)
       for piece in pieces {
         guard let scan = scans[piece.segment] ?? worker.scan(piece.segment) else { continue }

@@ -15,6 +15,7 @@ struct HashedValues: Sendable {
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
   private var others: [Value] = []
+  private var otherByteCount = 0
   /// At the place that a hash names, or the next that is free, the number of its entry, counted from 1; 0 where there is
   /// none. At most half of the places are taken; how many there are is a power of two.
   private var numbers: [UInt32] = []
@@ -23,8 +24,8 @@ struct HashedValues: Sendable {
 
   /// About how many bytes this takes.
   var byteCount: Int {
-    entries.count * MemoryLayout<Entry>.stride + bytes.count
-      + others.reduce(0) { $0 + MemoryLayout<Value>.stride + $1.heapByteCount }
+    entries.count * MemoryLayout<Entry>.stride + numbers.count * MemoryLayout<UInt32>.stride
+      + bytes.count + otherByteCount
   }
 
   /// Adds a value; false when it is there.
@@ -64,6 +65,7 @@ struct HashedValues: Sendable {
       entries.append(Entry(hash: hash, length: -1, start: others.count))
       others.reserveRoom(for: 1)
       others.append(value)
+      otherByteCount += MemoryLayout<Value>.stride + value.heapByteCount
     }
   }
 

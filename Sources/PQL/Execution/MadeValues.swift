@@ -47,10 +47,10 @@ struct MadeValues {
 }
 
 extension Operand {
-  /// Whether a value may be a text that is not there already, in the row or in the query.
-  fileprivate var makesTexts: Bool {
+  /// Whether a value may take memory of its own: it is not there already, in the row or in the query.
+  var makesTexts: Bool {
     switch self {
-    case .field(.payload), .call: true
+    case .field(.payload), .field(.field(.payload)), .field(.field(.scope)), .call: true
     case .field, .column, .constant, .arithmetic, .negate, .bin, .truth: false
     }
   }

@@ -64,10 +64,12 @@ struct RecordPipeline<Source: RecordSource> {
         values.append(made.values(in: row(element)))
       }
       made.count()
+      let textByteCount = made.textByteCount + keptTexts(columns.map(\.operand), in: values)
       elements = []
-      // What the values take is counted with the table.
+      // The records are gone; what there is of the table, its stages count.
       _ = memory.allows(0)
-      return Table(columns: columns.map(\.name), rows: values)
+      return Table(
+        columns: columns.map(\.name), rows: values, textByteCount: textByteCount)
     case .group(let grouping):
       var groups = GroupTable(grouping, limit: limits.groupCount, budget)
       for (index, element) in elements.enumerated() where groups.hasRoom(beforeRow: index) {
@@ -93,6 +95,14 @@ struct RecordPipeline<Source: RecordSource> {
     }
   }
 
+  /// What the texts take that rows took over from their records.
+  private func keptTexts(_ operands: [Operand], in rows: [[Value?]]) -> Int {
+    let kept = operands.indices.filter { !operands[$0].makesTexts }
+    return rows.reduce(0) { sum, row in
+      kept.reduce(sum) { $0 + (row[$1]?.heapByteCount ?? 0) }
+    }
+  }
+
   /// Runs the table stages.
   func finish(_ table: Table, _ summary: inout QuerySummary) -> QueryResult.Rows {
     var table = table
@@ -107,10 +117,12 @@ struct RecordPipeline<Source: RecordSource> {
   ) -> QueryResult.Rows {
     guard query.tableStages.isEmpty else {
       // Rows by themselves take several times what columns do.
+      let textByteCount = rows.textByteCount
       let byteCount =
-        Table.byteCount(rowCount: rows.count, columnCount: columns.count) + rows.textByteCount
+        Table.byteCount(rowCount: rows.count, columnCount: columns.count) + textByteCount
       guard budget.allows(holding: byteCount) else { return .table(columns: columns, rows: []) }
-      return finish(Table(columns: columns, rows: Array(rows)), &summary)
+      return finish(
+        Table(columns: columns, rows: Array(rows), textByteCount: textByteCount), &summary)
     }
     guard rows.count > limits.rowCount else { return .table(columns: columns, rows: rows) }
     summary.noteCut(rowNote(limits))
@@ -142,13 +154,15 @@ struct RecordPipeline<Source: RecordSource> {
     of keys: [Operand], _ elements: inout [Element], before next: BoundQuery.RecordStage?,
     _ summary: inout QuerySummary, _ row: (Element) -> RecordRow
   ) {
+    let memory = HeldMemory(budget)
+    defer { withExtendedLifetime(memory) {} }
     let size = 32 + 2 * MemoryLayout<[Value?]>.stride + keys.count * MemoryLayout<Value?>.stride
-    guard budget.allows(holding: elements.count * size) else { return }
+    guard memory.allows(elements.count * size) else { return }
     elements.sort { row($0).record.position > row($1).record.position }
+    var made = MadeValues(keys, uncounted: 0, memory)
     var seen: Set<[Value?]> = []
     elements.removeAll { element in
-      let row = row(element)
-      return !seen.insert(keys.map { $0.value(in: row) }).inserted
+      !made.hasRoom() || !seen.insert(made.values(in: row(element))).inserted
     }
     guard elements.count > limits.groupCount else { return }
     if case .limit(let count)? = next, count <= limits.groupCount { return }

@@ -94,7 +94,8 @@ extension Executor {
   }
 
   private mutating func allRowsByTime(_ limit: Int, _ ordering: RowOrdering) -> RowsByTime {
-    let parts = concurrently(on: segmentsByTime) { worker, pieces, scans -> RowsByTime in
+    // With each thread's rows what counts them, until they are joined.
+    let parts = concurrently(on: segmentsByTime) { worker, pieces, scans in
       var found = RowsByTime()
       let memory = HeldMemory(worker.budget)
       for piece in pieces {
@@ -104,16 +105,17 @@ extension Executor {
           worker.collect(
             granule, of: piece.segment, &scan, tellsTies: ordering.isOldestFirst, &found)
           if found.places.count / 2 >= limit { worker.cut(&found, to: limit, ordering) }
-          guard memory.allows(found.byteCount) else { return RowsByTime() }
+          guard memory.allows(found.byteCount) else { return (rows: RowsByTime(), memory) }
         }
       }
-      return found
+      return (rows: found, memory)
     }
+    defer { withExtendedLifetime(parts) {} }
     // All rows once more, and the order that they are brought into.
-    let byteCount = parts.reduce(0) { $0 + $1.byteCount } * 3
+    let byteCount = parts.reduce(0) { $0 + $1.rows.byteCount } * 2
     guard budget.allows(holding: byteCount) else { return RowsByTime() }
-    var found = parts.first ?? RowsByTime()
-    for part in parts.dropFirst() { found.append(part) }
+    var found = parts.first?.rows ?? RowsByTime()
+    for part in parts.dropFirst() { found.append(part.rows) }
     cut(&found, to: limit, ordering)
     return found
   }

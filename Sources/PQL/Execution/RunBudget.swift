@@ -69,6 +69,12 @@ package final class RunBudget: Sendable {
   /// The most bytes that the run may hold.
   var byteLimit: Int { limits.byteCount }
 
+  /// How many parts that may each hold so many bytes the run can have at the same time, with a quarter left for what comes
+  /// after them; at least 1.
+  package func partCount(ofBytes byteCount: Int) -> Int {
+    max(1, byteLimit / 4 * 3 / max(byteCount, 1))
+  }
+
   /// What to tell whoever asked, when the run had to stop.
   package var diagnostics: Diagnostics? {
     switch stop {

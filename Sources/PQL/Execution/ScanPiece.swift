@@ -20,25 +20,27 @@ extension Executor {
   /// Lets workers, one for each processor, scan segments, each a like share of the granules in their order: few granules
   /// are done by this one alone. Notes what they noted, and returns their results in that order.
   ///
-  /// - Parameter body: scans pieces, each with the scan that is there or one of its own.
+  /// - Parameters:
+  ///   - mostWorkers: no more of them than this, which is at least 1.
+  ///   - body: scans pieces, each with the scan that is there or one of its own.
   mutating func concurrently<Result: Sendable>(
-    on indices: some Collection<Int>,
+    on indices: some Collection<Int>, mostWorkers: Int = .max,
     _ body: @Sendable (inout Executor, [ScanPiece], inout Scans) -> Result
   ) -> [Result] {
     var scans: Scans = [:]
     var pieces: [ScanPiece] = []
     var count = 0
     for index in indices {
-      let isEnough = count >= concurrency.granuleCount && concurrency.threadCount > 1
+      let isEnough = count >= concurrency.granuleCount && workerCount(mostWorkers) > 1
       // Once there is enough for several, they find out themselves where there is nothing.
       guard let piece = isEnough ? piece(of: index) : scannedPiece(of: index, &scans)
       else { continue }
       pieces.append(piece.piece)
       count += piece.count
     }
-    guard count >= concurrency.granuleCount, count > 0, concurrency.threadCount > 1
+    guard count >= concurrency.granuleCount, count > 0, workerCount(mostWorkers) > 1
     else { return [body(&self, pieces, &scans)] }
-    let shares = shares(of: pieces, concurrency.threadCount)
+    let shares = shares(of: pieces, workerCount(mostWorkers))
     var idle = self
     idle.summary = QuerySummary()
     let done = concurrentResults(shares.count) { [idle] share in
@@ -50,6 +52,8 @@ extension Executor {
     for part in done { add(part.worker) }
     return done.map(\.result)
   }
+
+  private func workerCount(_ most: Int) -> Int { min(most, concurrency.threadCount) }
 
   /// The granules that a scan of the segment leaves, from the first to the last, and how many they are.
   private mutating func scannedPiece(

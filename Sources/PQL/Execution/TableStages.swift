@@ -2,16 +2,17 @@
 struct Table {
   var columns: [String]
   var rows: [[Value?]]
+  /// About what the texts in it take, as far as they are its own: those that any stage has made, whether or not they are
+  /// still there.
+  var textByteCount = 0
 
-  /// Runs the stages; `notice` hears of what was left out.
+  /// Runs the stages; `summary` notes what was left out.
   mutating func run(
     _ stages: [BoundQuery.TableStage], _ limits: QueryLimits, _ budget: RunBudget,
     _ summary: inout QuerySummary
   ) {
     let memory = HeldMemory(budget)
     defer { withExtendedLifetime(memory) {} }
-    // Of all stages so far.
-    var textByteCount = 0
     for stage in stages where memory.allows(byteCount + textByteCount) {
       switch stage {
       case .filter(let condition):
@@ -79,14 +80,18 @@ func sort<Element, Row: RowValues>(
   let memory = HeldMemory(budget)
   defer { withExtendedLifetime(memory) {} }
   let operands = orders.map(\.operand)
+  let makesTexts = operands.contains(where: \.makesTexts)
   var keys: [RowKey] = []
   keys.reserveCapacity(elements.count)
   let size = MemoryLayout<RowKey>.stride + MemoryLayout<Int>.stride
-  guard memory.allows(elements.count * size) else { return }
+  var byteCount = elements.count * size
   for (index, element) in elements.enumerated() {
-    guard budget.allowsRow(index) else { return }
-    keys.append(RowKey.values(of: operands, in: row(element)))
+    guard index & 1_023 != 0 || memory.allows(byteCount) else { return }
+    let key = RowKey.values(of: operands, in: row(element))
+    if makesTexts { byteCount += key.heapByteCount }
+    keys.append(key)
   }
+  guard memory.allows(byteCount) else { return }
   var order = Array(elements.indices)
   order.sort { left, right in
     for (index, order) in orders.enumerated() {

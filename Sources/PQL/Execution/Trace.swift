@@ -48,6 +48,10 @@ package struct Trace: Sendable, Hashable {
         summary.noteCut("only the newest \(Self.recordLimit) records of the trace are shown")
         related.removeFirst(related.count - max(room, 0))
       }
+      let byteCount = related.reduce(0) {
+        $0 + $1.0.byteCount + MemoryLayout<RecordRow>.stride
+      }
+      guard source.allows(keeping: byteCount) else { return [] }
       for (record, relation) in related + [(anchor, Relation(name: "anchor", distance: 0))] {
         rows.append(
           RecordRow(

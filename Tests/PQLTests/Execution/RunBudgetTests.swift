@@ -131,6 +131,27 @@ import Testing
     }
   }
 
+  /// Many processors must not be why a run has no answer.
+  @Test func asManyWorkAsTheMemoryIsFor() {
+    var limits = QueryLimits()
+    limits.byteCount = 64 << 20
+    let budget = RunBudget(limits)
+    #expect(budget.partCount(ofBytes: 8 << 20) == 6)
+    #expect(budget.partCount(ofBytes: 24 << 20) == 2)
+    #expect(budget.partCount(ofBytes: 1 << 40) == 1)
+    #expect(budget.partCount(ofBytes: 0) > 1_000)
+    #expect(RunBudget(.unlimited).partCount(ofBytes: 1 << 40) > 1_000)
+  }
+
+  /// What a stage has taken over from records that are gone is counted as long as it is there.
+  @Test func whatAStageTookOverIsCounted() throws {
+    let more = (0..<6).map { "c\($0) = lower(m)" }.joined(separator: ", ")
+    let text = "line >= 7000 | limit 1900 | where line > 0 | select m = message, p = payload"
+    #expect(try code(text, 2_450_000) == nil)
+    #expect(try code("\(text) | extend \(more)", 2_450_000) == .outOfMemory)
+    #expect(try code("\(text) | extend \(more)", 8_000_000) == nil)
+  }
+
   /// Of a sort with a small limit only the first rows are kept, and few more.
   @Test func sortsWithALimitKeepFewRows() throws {
     for text in ["| sort message | limit 10", "| sort -message, line | limit 100 | select line"] {
@@ -146,6 +167,7 @@ import Testing
       ("| select t = lower(message)", 300_000), ("| select payload.text, message", 400_000),
       ("| dedup message | select line", 450_000), ("| select line | extend \(columns)", 2_000_000),
       ("| select line | select \(columns)", 2_000_000),
+      ("| limit 1900 | where line > 0 | select payload", 800_000),
       ("| limit 1900 | where line > 0 | select a = lower(message), b = lower(message)", 1_500_000),
       ("| select m = message | extend a = lower(m), b = lower(m), c = lower(m)", 1_000_000),
     ] {
