@@ -119,7 +119,8 @@ struct ColumnGranules: Sendable {
 
   /// One bit for each row of granule `index`: whether it has a value that is one of `wanted`.
   ///
-  /// - Parameter limit: a value that is not below it is an error in the segment.
+  /// - Parameter limit: a value that is not below it is an error in the segment where values are looked at one by one. Where
+  ///   they are compared as they are packed it counts with the last one.
   func matches(
     _ index: Int, _ wanted: CodeSet, limit: UInt32
   ) throws(SegmentError) -> [UInt64] {

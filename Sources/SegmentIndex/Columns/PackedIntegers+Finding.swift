@@ -178,8 +178,8 @@ private struct Fields {
     topmost = UInt64(width - 1)
   }
 
-  /// The topmost bits of the fields one after another, where no other bits are set; of widths over 7, of which there are at
-  /// most eight.
+  /// The topmost bits of the fields one after another, where no other bits are set; of widths over 8, of which there are at
+  /// most six.
   @inline(__always)
   func together(_ marks: UInt64) -> UInt64 {
     var bits = marks &>> topmost
