@@ -21,7 +21,7 @@ extension Executor {
   private mutating func group(
     _ piece: ScanPiece, _ scans: inout Scans, into groups: inout GroupTable
   ) {
-    guard var scan = scans.removeValue(forKey: piece.segment) ?? scan(piece.segment) else { return }
+    guard var scan = scans.take(piece.segment) ?? scan(piece.segment) else { return }
     do throws(SegmentError) {
       var grouper = try SegmentGrouper(groups.grouping, &scan.reader)
       for granule in scan.granules(of: piece) where groups.hasRoom() {

@@ -61,10 +61,10 @@ extension Executor {
   /// Calls `body` with the rows of a granule that pass, and come before `last`; of rows that are wanted newest first, with
   /// the newest `limit`.
   mutating func collect(
-    _ granule: GranuleNumber, _ scans: inout [Int: SegmentScan], _ ordering: RowOrdering,
+    _ granule: GranuleNumber, _ scans: inout Scans, _ ordering: RowOrdering,
     _ limit: Int, before last: FoundRow?, _ body: (FoundRow) -> Void
   ) {
-    guard var scan = scans.removeValue(forKey: granule.segment) else { return }
+    guard var scan = scans.take(granule.segment) else { return }
     let first = segments[granule.segment].rows(ofGranule: granule.granule).lowerBound
     visit(granule.granule, of: granule.segment, &scan) { all, reader throws(SegmentError) in
       var rows = all

@@ -57,7 +57,7 @@ extension Executor {
     of granule: GranuleNumber, _ scans: inout Scans
   ) -> [Waiting] {
     var records: [Waiting] = []
-    guard var scan = scans.removeValue(forKey: granule.segment) else { return [] }
+    guard var scan = scans.take(granule.segment) else { return [] }
     let segment = segments[granule.segment]
     let first = segment.rows(ofGranule: granule.granule).lowerBound
     visit(granule.granule, of: granule.segment, &scan) { rows, _ throws(SegmentError) in

@@ -10,7 +10,7 @@ struct GranuleQueue {
   }
 
   /// The opened segments.
-  var scans: [Int: SegmentScan] = [:]
+  var scans = Scans()
   /// By the place of their first record, the first last.
   private var unopened: [(segment: Int, place: Int64)]
   private var granules: [(number: Executor.GranuleNumber, place: Int64)] = []

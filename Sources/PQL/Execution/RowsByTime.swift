@@ -99,7 +99,7 @@ extension Executor {
       var found = RowsByTime()
       let memory = HeldMemory(worker.budget)
       for piece in pieces {
-        guard var scan = scans.removeValue(forKey: piece.segment) ?? worker.scan(piece.segment)
+        guard var scan = scans.take(piece.segment) ?? worker.scan(piece.segment)
         else { continue }
         for granule in scan.granules(of: piece) {
           worker.collect(

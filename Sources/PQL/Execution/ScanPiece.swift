@@ -13,10 +13,38 @@ extension SegmentScan {
   }
 }
 
-extension Executor {
-  /// Scans of segments that have been made already.
-  typealias Scans = [Int: SegmentScan]
+/// Scans of segments that have been made already, by the segments' numbers.
+///
+/// An array of boxes: with a dictionary the runtime looks through all conformances of the program once, which a process
+/// that asks one question notices.
+struct Scans {
+  private final class Box {
+    let scan: SegmentScan
 
+    init(_ scan: SegmentScan) {
+      self.scan = scan
+    }
+  }
+
+  private var boxes: [Box?] = []
+
+  subscript(segment: Int) -> SegmentScan? {
+    get { segment < boxes.count ? boxes[segment]?.scan : nil }
+    set {
+      while boxes.count <= segment { boxes.append(nil) }
+      boxes[segment] = newValue.map(Box.init)
+    }
+  }
+
+  /// Takes the scan of a segment out, so that it can be changed without a copy of what it has.
+  mutating func take(_ segment: Int) -> SegmentScan? {
+    guard segment < boxes.count, let scan = boxes[segment]?.scan else { return nil }
+    boxes[segment] = nil
+    return scan
+  }
+}
+
+extension Executor {
   /// Lets workers, one for each processor, scan segments, each a like share of the granules in their order: few granules
   /// are done by this one alone. Notes what they noted, and returns their results in that order.
   ///
@@ -27,7 +55,7 @@ extension Executor {
     on indices: some Collection<Int>, mostWorkers: Int = .max,
     _ body: @Sendable (inout Executor, [ScanPiece], inout Scans) -> Result
   ) -> [Result] {
-    var scans: Scans = [:]
+    var scans = Scans()
     var pieces: [ScanPiece] = []
     var count = 0
     for index in indices {
@@ -45,7 +73,7 @@ extension Executor {
     idle.summary = QuerySummary()
     let done = concurrentResults(shares.count) { [idle] share in
       var worker = idle
-      var scans: Scans = [:]
+      var scans = Scans()
       let result = body(&worker, shares[share], &scans)
       return (worker: worker, result: result)
     }
