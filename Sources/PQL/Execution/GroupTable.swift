@@ -205,7 +205,7 @@ struct GroupTable {
         aggregates[index].add(other.aggregates[index], group: group, toGroup: target)
       }
     }
-    _ = other.memory.allows(0)
+    other.memory.release()
     _ = hasRoom()
   }
 

@@ -11,14 +11,17 @@ final class HeldMemory: Sendable {
     self.budget = budget
   }
 
-  deinit {
-    budget.hold(-byteCount.load(ordering: .relaxed))
-  }
+  deinit { release() }
 
   /// Whether the run may go on when this part holds so many bytes.
   func allows(_ byteCount: Int) -> Bool {
     budget.hold(byteCount - self.byteCount.exchange(byteCount, ordering: .relaxed))
     return budget.allows()
+  }
+
+  /// Gives back what this part held: that is gone, or is counted by another.
+  func release() {
+    budget.hold(-byteCount.exchange(0, ordering: .relaxed))
   }
 
   /// Whether the run must stop.

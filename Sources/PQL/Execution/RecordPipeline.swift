@@ -67,7 +67,7 @@ struct RecordPipeline<Source: RecordSource> {
       let textByteCount = made.textByteCount + keptTexts(columns.map(\.operand), in: values)
       elements = []
       // The records are gone; what there is of the table, its stages count.
-      _ = memory.allows(0)
+      memory.release()
       return Table(
         columns: columns.map(\.name), rows: values, textByteCount: textByteCount)
     case .group(let grouping):
@@ -89,7 +89,7 @@ struct RecordPipeline<Source: RecordSource> {
       let wanted = elements.compactMap { row($0).record.span }
       // Their records are read anew.
       elements = []
-      _ = memory.allows(0)
+      memory.release()
       return SpanRows(now: spans.now, sessions: sessions)
         .table(of: wanted, from: source, limits, &summary)
     }

@@ -38,7 +38,7 @@ struct Scans {
 
   /// Takes the scan of a segment out, so that it can be changed without a copy of what it has.
   mutating func take(_ segment: Int) -> SegmentScan? {
-    guard segment < boxes.count, let scan = boxes[segment]?.scan else { return nil }
+    guard let scan = self[segment] else { return nil }
     boxes[segment] = nil
     return scan
   }
